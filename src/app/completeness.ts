@@ -21,6 +21,7 @@ import type {
   ReadWantedLogs,
   UnresolvedEvents,
 } from '../storage/read-completeness.ts'
+import type { EventFilter, EventRow } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 
 export function createCompletenessContext(
@@ -86,26 +87,38 @@ async function readUnresolved(
 ): Promise<UnresolvedEvents[]> {
   const range = { from: since ?? Number.NEGATIVE_INFINITY, to: until ?? Number.POSITIVE_INFINITY }
   const isOf = await createStoreMatcher(records, mappings, storeId, range)
-  const which = { dismissed: false, ...(since !== undefined && { since }), limit: MAX_READ }
-  const quarantined = await records.events({ ...which, state: 'quarantined' })
-  const conflicts = await records.events({ ...which, conflict: true })
+  const quarantined = await read({ state: 'quarantined' })
+  const conflicts = await read({ conflict: true })
   const found: UnresolvedEvents[] = []
-  for (const [state, rows] of [
+  for (const [state, { rows, more }] of [
     ['quarantined', quarantined],
-    ['conflict', conflicts.filter((row) => row.state !== 'quarantined')],
+    ['conflict', { ...conflicts, rows: conflicts.rows.filter((row) => row.state !== 'quarantined') }],
   ] as const) {
-    const ours = rows.filter(({ origin, kind }) => origin === PLATFORM && !OF_NO_DAY.has(kind))
-    for (const [kind, those] of Map.groupBy(ours, (row) => row.kind)) {
+    for (const [kind, those] of Map.groupBy(rows, (row) => row.kind)) {
       const events = await isOf(
         kind,
         those.map(({ id }) => id),
       )
-      const more = rows.length === MAX_READ
       if (events.length > 0 || more)
         found.push({ kind, state, count: events.length, events: events.slice(0, NAMED), more })
     }
   }
   return found
+
+  /** Newest first; those of own systems, however many, hide none of the platform's. */
+  async function read(which: EventFilter): Promise<{ rows: EventRow[]; more: boolean }> {
+    const rows: EventRow[] = []
+    for (let before: number | undefined; ; ) {
+      const page = await records.events({
+        ...{ dismissed: false, limit: MAX_READ, ...which },
+        ...{ ...(since !== undefined && { since }), ...(before !== undefined && { before }) },
+      })
+      rows.push(...page.filter(({ origin, kind }) => origin === PLATFORM && !OF_NO_DAY.has(kind)))
+      if (page.length < MAX_READ) return { rows, more: false }
+      if (rows.length >= MAX_READ) return { rows, more: true }
+      before = page.at(-1)?.id
+    }
+  }
 }
 
 /** By the store's names of that time; unreadable ones match everything. */

@@ -152,7 +152,8 @@ export function createExecutor({
     return {
       ...{ fence, delivery: delivery.id, next: isSince ? { ...after, failingSince: at } : after },
       attempt: {
-        ...{ at, ms: now - at, outcome: outcome.type },
+        // By a clock that was set meanwhile it may be anything.
+        ...{ at, ms: Math.min(Math.max(0, now - at), LONGEST), outcome: outcome.type },
         code: isDelivered ? (destination.dryRun ? DRY_RUN : 'delivered') : outcome.code,
         note: isRepeated ? [note, MAYBE_TWICE].filter(Boolean).join('; ') : note,
       },
@@ -171,6 +172,9 @@ interface Round {
   isAnswered: boolean
   evidenceOn(delivery: { id: number; failingSince: Instant | null }): Evidence
 }
+
+/** (ms) */
+const LONGEST = 24 * 3_600_000
 
 const NO_EVIDENCE: Evidence = { own: true, alone: null }
 

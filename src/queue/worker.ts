@@ -173,7 +173,8 @@ export function createWorker(options: Options) {
     queues.unwritten += 1
     settling.settle(urgency, results, () => {
       queues.unwritten -= 1
-      freed(queues)
+      // All wait where too many of one are unwritten.
+      for (const one of all) freed(one)
     })
   }
 

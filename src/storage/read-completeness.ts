@@ -2,6 +2,7 @@ import { z } from 'zod'
 import {
   type Completeness,
   completenessOf,
+  isAbout,
   LEVELS,
   type Verdict,
   verdictOf,
@@ -84,7 +85,7 @@ export async function readCompleteness(
   })
   const there = destinationVerdicts(await storage.oldestGaps('destination'), asked)
   const notWatched = kinds.offered
-    .filter((kind) => !marks.some((mark) => mark.kind === kind))
+    .filter((kind) => !marks.some((mark) => mark.kind === kind && isAbout(mark, asked.storeId, marks)))
     .map((kind) => ({ kind, wanted: kinds.wanted.includes(kind) }))
   const isOpen = unresolved.length > 0 || notWatched.some((one) => one.wanted)
   const lines = [...watermarks, ...there.values(), ...(isOpen ? [{ verdict: 'unknown' as const }] : [])]

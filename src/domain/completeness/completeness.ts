@@ -178,14 +178,14 @@ export function isLoss({ cause }: Pick<OldestGap, 'cause'>): boolean {
   return CAUSES[cause].class === 'loss'
 }
 
-/** Open gaps without a watermark: those of lists and POS go once nothing is compared any more. */
+/** Open gaps without a watermark: nothing is compared any more, or none of the asked store. */
 function unheld(
   watermarks: readonly Watermark[],
   oldest: OldestGaps,
   { until, storeId }: CompletenessQuery,
 ): Completeness[] {
-  return (['lists', 'pos'] as const).flatMap((level) => {
-    const marks = watermarks.filter((mark) => mark.level === level)
+  return LEVELS.flatMap((level) => {
+    const marks = watermarks.filter((mark) => mark.level === level && isAbout(mark, storeId, watermarks))
     return (oldest[level] ?? [])
       .filter((gap) => !marks.some((mark) => holdsBack(gap, mark)))
       .filter((gap) => (storeId === null || coversStore(gap, storeId)) && (until === null || gap.at < until))
@@ -216,7 +216,7 @@ function answersFor(line: Watermark, other: Watermark, asked: CompletenessQuery)
 }
 
 /** `storeId` null: all stores. Lists are compared where events are subscribed to. */
-function isAbout(mark: Watermark, storeId: string | null, all: readonly Watermark[]): boolean {
+export function isAbout(mark: Watermark, storeId: string | null, all: readonly Watermark[]): boolean {
   if (storeId === null || mark.storeId === storeId) return true
   if (mark.storeId !== null) return false
   if (mark.level !== 'lists') return true

@@ -80,7 +80,10 @@ export function keyOfChange(change: GapChange): string {
   return change.type === 'repair' ? change.key : gapKey(change.gap)
 }
 
-/** A repaired gap that is seen again reopens; an explained one stays explained. Evidence accumulates. */
+/**
+ * A repaired gap that is seen again reopens; an explained one stays explained, unless it is a loss now and was none then.
+ * Evidence accumulates.
+ */
 export function changedGap(before: Gap | null, change: GapChange, now: Instant): Gap | null {
   if (change.type === 'repair') {
     if (before?.state !== 'open') return before
@@ -90,7 +93,8 @@ export function changedGap(before: Gap | null, change: GapChange, now: Instant):
   const open = { state: 'open', ended: null } as const
   if (before === null) return { ...gap, firstSeenAt: now, lastSeenAt: now, ...open }
   const seen = { evidence: { ...before.evidence, ...gap.evidence }, lastSeenAt: Math.max(before.lastSeenAt, now) }
-  if (before.state === 'explained') return { ...before, ...seen }
+  const isLostSince = CAUSES[gap.cause].class === 'loss' && CAUSES[before.cause].class !== 'loss'
+  if (before.state === 'explained' && !isLostSince) return { ...before, ...seen }
   const [storeId, day] = [gap.storeId ?? before.storeId, gap.day ?? before.day]
   return { ...before, ...gap, ...seen, storeId, day, ...open }
 }

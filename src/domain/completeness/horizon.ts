@@ -24,9 +24,9 @@ export function logReachesBack({ from, now, marker }: Reach): boolean {
   return now - from < RETENTION
 }
 
-/** True if the log must still show the newest record of what was searched until an instant. */
-export function isStillKept(marker: Instant, until: Instant, now: Instant): boolean {
-  return until - marker < DAY && now - marker < RETENTION
+/** True if the log must still show a record of that time. */
+export function isStillKept(marker: Instant, now: Instant): boolean {
+  return now - marker < RETENTION
 }
 
 /** How near the oldest unsearched time is to the end of the log: `near` at 80 %; `passed`: it proves nothing any more. */

@@ -155,8 +155,17 @@ export function destinationCompleteness(
     const begins = one.from !== null && one.from < upTo && one.from <= (since ?? one.from)
     const isAsked = begins && one.until !== null && one.until >= upTo
     // Of fetched files, for example, it is not known.
-    const tells = one.days.length === 0 || one.days.some(({ given, unknown }) => unknown < given)
+    const days = one.days.filter(({ day }) => since === undefined || until === null || isWithin(day, since, until))
+    const tells = days.length === 0 || days.some(({ given, unknown }) => unknown < given)
     const gaps = held.get(name) ?? { verdict: isAsked && tells ? 'proven' : 'unknown', gaps: 0 }
     return { ...one, name, ...gaps }
   })
+}
+
+const NOON = 12 * 3_600_000
+
+/** By its noon, as the store's zone is not known here. */
+function isWithin(day: string, since: number, until: number): boolean {
+  const noon = Date.parse(day) + NOON
+  return noon >= since && noon < until
 }

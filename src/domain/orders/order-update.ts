@@ -52,10 +52,10 @@ const NONE = parseDecimal(0)
 export function mergedLines(lines: readonly OrderLineUpdate[]): OrderLineUpdate[] {
   return [...Map.groupBy(lines, ({ key }) => key).values()].map((rows) => {
     const [first, ...others] = rows as [OrderLineUpdate, ...OrderLineUpdate[]]
-    const statuses = [...new Set(rows.map(({ status }) => status))]
+    const statuses = [...new Set(rows.flatMap(({ status }) => status ?? []))]
     return {
       ...first,
-      status: statuses.length === 1 ? first.status : statuses.map((one) => one ?? 'without a status').join(' and '),
+      status: statuses.length > 1 ? statuses.join(' and ') : first.status,
       quantity: others.reduce((sum, { quantity }) => bothOf(sum, quantity), first.quantity),
     }
   })

@@ -201,7 +201,7 @@ export function createDifferences(destination: string, open: readonly StoredGap[
 
     /** `key`: of the first attempt. */
     judge(row: GivenRow, key: string, { amount, day, storeId }: Reread, reconciled: Reconciled): void {
-      const { id: event, kind, receivedAt: at } = row.event
+      const { id: event, kind, receivedAt } = row.event
       const where = { source: 'destination', destination, kind, subject: key } as const
       const difference = differenceOf(amount, reconciled)
       if (difference === null) {
@@ -214,6 +214,8 @@ export function createDifferences(destination: string, open: readonly StoredGap[
       const given = amount === null ? 'it' : moneyText(amount)
       const delivered = { delivery: row.id, event, flow: row.flow, acknowledgedAt: row.settledAt, given }
       const evidence = { destination: { ...delivered, there: difference.there } }
+      // It may have come days later than it is of.
+      const at = Math.min(receivedAt, day === null ? receivedAt : Date.parse(day))
       const gap: DetectedGap = { ...where, cause: difference.cause, storeId, day, at, evidence }
       changes.push({ type: 'see', gap })
     },

@@ -111,7 +111,8 @@ export function reconcileDestinationsJob(options: Options): HubJob {
         const last = before[name] ?? NEVER_RECONCILED
         const problem = failed.get(name) ?? null
         if (problem !== null) {
-          seen[name] = { ...last, cannot: null, problem }
+          // Of one that has nothing of what it was given, nothing is proven any more.
+          seen[name] = { ...last, cannot: null, problem, ...(hasNothing() && { from: null, until: null }) }
           return
         }
         if (asked > 0) reached(name)

@@ -78,7 +78,7 @@ export async function scan(ours: OwnSubscription, bound: Instant, now: Instant, 
   state.sameClock ??= await learnClock(bound, (narrow) => log.list(narrow, false, true))
   const expired = begun === null ? false : !(await log.reachesBack(until, marker, now))
   /** Null: not checked yet whether an empty answer can be believed. */
-  let lostItsMarker: boolean | null = marker === null || !isStillKept(marker.at, until, now) ? false : null
+  let lostItsMarker: boolean | null = marker === null || !isStillKept(marker.at, now) ? false : null
   /** Where the log begins after `until`, its first record begins the proof. */
   let trusted = expired ? null : begun
   let isUnbroken = true

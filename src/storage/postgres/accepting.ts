@@ -93,7 +93,7 @@ function createEngine(
   ids: number[],
   sameBytesWindow: number,
 ): Engine<Arrival> {
-  let inFlight = false
+  const inFlight = new Set<number>()
 
   return {
     sameBytesWindow,
@@ -111,7 +111,7 @@ function createEngine(
     },
     isDeleted: seen.isGone,
 
-    isClaimed: () => inFlight,
+    isClaimed: (id) => inFlight.has(id),
     flush: () => awaited(news.write()),
 
     add(arrival, kept, keys) {
@@ -132,7 +132,7 @@ function createEngine(
       yield* lockTheFacts(arrival.proves ?? [])
       yield* awaited(session.query(lockEvent, [id]))
       yield* awaited(session.query(lockDeliveries, [id]))
-      inFlight = (yield* awaited(session.query(isInFlight, [id]))).length > 0
+      if ((yield* awaited(session.query(isInFlight, [id]))).length > 0) inFlight.add(id)
     },
 
     *complete(event, arrival) {

@@ -78,23 +78,24 @@ export function createQueue(window: Window) {
     if (line.length === 0) lines.delete(entity)
   }
 
-  /** For the first of its entity, or one without. */
-  function schedule(item: Item | undefined, now: Instant) {
-    if (!item) return
+  /** For the first of its entity, or one without. True: it is due, or will be by time. */
+  function schedule(item: Item | undefined, now: Instant): boolean {
+    if (!item) return false
     const { entity } = item.delivery
-    if (entity !== null && claimedEntities.has(entity)) return
+    if (entity !== null && claimedEntities.has(entity)) return false
     const line = lineOf(entity)
     const isDue = item.dueAt <= now || isOfWrongClock(item, now)
     // Else what waits behind it fills the memory, and nothing else is read.
     if ((item.state === 'held' || (!isDue && item.dueAt > now + LONG_WAIT)) && line[0] === item)
       for (const other of line.slice(1)) if (other.body) kept.dropBody(other)
-    if (item.state === 'held' || item.waitsForTime) return
+    if (item.state === 'held' || item.waitsForTime) return item.waitsForTime
     // Low priority only if all that wait behind it are so too.
     if (isDue) due.add(item, item.yields && line.every(({ yields }) => yields), now)
     else {
       item.waitsForTime = true
       later.push({ item, dueAt: item.dueAt })
     }
+    return true
   }
 
   function popLater(now: Instant) {
@@ -117,11 +118,13 @@ export function createQueue(window: Window) {
     }
   }
 
-  /** `isOver`: another decided on it, or nothing is left to do. */
-  function comeBack(item: Item, now: Instant, isOver = false) {
+  /** `isOver`: another decided on it, or nothing is left to do. True: it, or one behind it, goes out now or later. */
+  function comeBack(item: Item, now: Instant, isOver = false): boolean {
     const { id, entity } = item.delivery
+    const { claimedAs } = item
     claimed.delete(id)
-    if (entity !== null) claimedEntities.delete(entity)
+    if (claimedAs !== null) claimedEntities.delete(claimedAs)
+    let goesOn = false
     since?.set(id, isOver ? null : item)
     if (isOver) {
       present.delete(id)
@@ -130,9 +133,11 @@ export function createQueue(window: Window) {
       // Else it will be read again.
       if (item.yields) item.body = null
       kept.count(item, 1)
-      if (entity === null) schedule(item, now)
+      if (entity === null) goesOn = schedule(item, now)
     }
-    schedule(lineOf(entity)[0], now)
+    // An erasure may have renamed its entity meanwhile.
+    for (const name of new Set([entity, claimedAs])) if (schedule(lineOf(name)[0], now)) goesOn = true
+    return goesOn
   }
 
   function reset() {
@@ -213,6 +218,7 @@ export function createQueue(window: Window) {
           item.state = 'claimed'
           const { id, entity } = item.delivery
           claimed.set(id, item)
+          item.claimedAs = entity
           if (entity !== null) claimedEntities.add(entity)
         }
         calls.push(call)
@@ -221,14 +227,14 @@ export function createQueue(window: Window) {
     },
 
     /** Nothing was sent: it waits again, untouched. */
-    giveBack(item: Item, now: Instant) {
+    giveBack(item: Item, now: Instant): boolean {
       if (item.state === 'gone') return comeBack(item, now, true)
       item.state = 'waiting'
-      comeBack(item, now)
+      return comeBack(item, now)
     },
 
-    /** Its result is written. */
-    settled(item: Item, result: Next, triedAt: Instant, now: Instant) {
+    /** Its result is written. True: something is to be looked at again, now or later. */
+    settled(item: Item, result: Next, triedAt: Instant, now: Instant): boolean {
       if (result.state !== 'waiting' && result.state !== 'held') return comeBack(item, now, true)
       const { tries, finds, failingSince, open } = result
       Object.assign(item.delivery, { tries, finds, failingSince, open })
@@ -239,11 +245,11 @@ export function createQueue(window: Window) {
       item.timedAt = now
       item.state = result.state
       if (result.state === 'held' || item.dueAt > now + LONG_WAIT) item.body = null
-      comeBack(item, now)
+      return comeBack(item, now)
     },
 
     /** Another decided on it while it was claimed. */
-    dropped: (item: Item, now: Instant) => comeBack(item, now, true),
+    dropped: (item: Item, now: Instant): boolean => comeBack(item, now, true),
 
     /** Superseded or proven in the file; a claimed one leaves when its call ends. */
     ended(entity: string, id: number, now: Instant) {
@@ -500,11 +506,15 @@ export interface Item {
   group: string
   isLowPriority: boolean
   waitsForTime: boolean
+  /** The entity that no other of goes out as long as it is claimed. */
+  claimedAs: string | null
   /** When an attempt set `dueAt`; null: not since it was read. */
   timedAt: Instant | null
 }
 
-const UNPLACED = { turn: 0, readyAt: 0, group: '', isLowPriority: false, waitsForTime: false, timedAt: null }
+const UNPLACED = {
+  ...{ turn: 0, readyAt: 0, group: '', isLowPriority: false, waitsForTime: false, timedAt: null, claimedAs: null },
+}
 
 export function itemOfRow({ body, ...loaded }: LoadedItem): Item {
   const kept = loaded.state === 'held' || loaded.yields ? null : body

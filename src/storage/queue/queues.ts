@@ -280,9 +280,10 @@ export function createQueues(
             const { item, queue } = claim
             if (!claims.end(claim)) continue
             item.delivery.crashes = result.crashes ?? 0
-            if (written[index]) queue.settled(item, result.next, result.attempt.at, now)
-            else queue.dropped(item, now)
-            if (queue.hasMore() || result.next.state === 'waiting') goOn.set(queueName(item.delivery), item.delivery)
+            const goesOn = written[index]
+              ? queue.settled(item, result.next, result.attempt.at, now)
+              : queue.dropped(item, now)
+            if (goesOn || queue.hasMore()) goOn.set(queueName(item.delivery), item.delivery)
           }
           if (strays.size > 0) resetIfStray(owned.map(({ claim }) => claim.item))
           if (goOn.size > 0) wake([...goOn.values()])
@@ -313,6 +314,8 @@ export function createQueues(
         else queue.giveBack(item, clock())
       }
       resetIfStray(taken.map(({ item }) => item))
+      // Who gives them back does not claim any more: another worker has taken over.
+      wake(taken.map(({ item }) => item.delivery))
     },
 
     completing(arrivals: readonly Arrival[], accepting: Promise<unknown>): void {

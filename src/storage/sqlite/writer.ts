@@ -341,15 +341,11 @@ function createInFlightRows(db: Database, { current, written, changed }: InFligh
       db.pragma('synchronous = normal')
       try {
         db.exec('begin immediate')
-        const ids = [...changed]
-        changed.clear()
-        for (const id of ids) {
-          if (current.has(id) === written.has(id)) continue
-          if (current.has(id)) add.run(id)
-          else remove.run(id)
-          if (!written.delete(id)) written.add(id)
-        }
+        const ids = [...changed].filter((id) => current.has(id) !== written.has(id))
+        for (const id of ids) (current.has(id) ? add : remove).run(id)
         db.exec('commit')
+        changed.clear()
+        for (const id of ids) if (!written.delete(id)) written.add(id)
       } finally {
         if (db.inTransaction) db.exec('rollback')
         db.pragma('synchronous = full')
