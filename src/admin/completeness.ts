@@ -9,7 +9,7 @@ import {
   remedyFor,
   type StoredGap,
 } from '../domain/completeness/gap.ts'
-import { presentOf } from '../domain/stores/store-index.ts'
+import { presentOn } from '../domain/stores/store-index.ts'
 import { notFoundText } from '../domain/values/text.ts'
 import {
   type CompletenessResult,
@@ -37,7 +37,7 @@ export function completenessRoutes({ storage, completeness, clock }: AdminContex
         const stores = await storage.stores()
         const one = of === undefined ? null : askedStore(of, stores)
         const storeId = one?.storeId ?? null
-        const asked = { ...requestedRange(time, one === null ? presentOf(stores) : [one]), storeId, now: clock.now() }
+        const asked = { ...requestedRange(time, one === null ? presentOn(stores, time.day) : [one]), storeId, now: clock.now() }
         const [answer, second, there] = await Promise.all([
           readCompleteness(storage, completeness, asked),
           readSecondSource(storage, { day: time.day, storeId }),

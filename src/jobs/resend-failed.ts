@@ -14,6 +14,8 @@ import {
   createPayloads,
   type IngestLogEvent,
   learnClock,
+  readWindow,
+  sizesAfter,
   walkLog,
 } from './reconciliation/event-log.ts'
 import { listOurs, type OwnSubscription, type WithoutList } from './subscriptions/decide.ts'
@@ -202,9 +204,11 @@ async function resendSubscription(ours: Ours, from: Instant, to: Instant, tools:
     outcome.rejected = []
     outcome.readUntil = null
     const asked = { isSameClock: () => state.sameClock === true, most: MANY }
-    for await (const { window, answer } of walkLog({ from, to }, asked, (range) =>
-      list({ ...range, success: false }),
-    )) {
+    const sizes = sizesAfter(0)
+    for await (const { window, answer } of walkLog({ from, to }, asked, async (range) => {
+      const read = await readWindow(range, (part) => list({ ...part, success: false }), sizes)
+      return { ...read, answered: read.rows.length }
+    })) {
       const { rows, rejected } = answer
       for (const event of rows) if (!done.has(event.webhookEventId)) byId.set(event.webhookEventId, event)
       if (rejected.length > 0) outcome.readUntil ??= window.from + OVERLAP

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { createCompletenessContext } from '../../src/app/completeness.ts'
 import type { Watermark } from '../../src/domain/completeness/completeness.ts'
+import { requestedRange } from '../../src/domain/completeness/covered.ts'
 import { PLATFORM } from '../../src/domain/queue/event.ts'
+import { presentOn } from '../../src/domain/stores/store-index.ts'
 import { readCompleteness } from '../../src/storage/read-completeness.ts'
 
 const DAY = 86_400_000
@@ -64,4 +66,13 @@ test('A wanted kind that is subscribed to for another store alone leaves the day
     verdict: 'unknown',
     notWatched: expect.arrayContaining([{ kind: 'StockMovementCreated', wanted: true }]),
   })
+})
+
+test('A day without a store reaches to the end of the last day of a store in New York that was closed since', () => {
+  const stores = [
+    { ...STORES[0], storeId: '42' },
+    { ...STORES[1], storeId: '70', zone: 'America/New_York', goneAt: Date.parse('2026-11-22T00:00Z') },
+  ] as never
+  const { until } = requestedRange({ day: '2026-11-20' }, presentOn(stores, '2026-11-20'))
+  expect(until).toBe(Date.parse('2026-11-21T05:00:00Z'))
 })

@@ -81,6 +81,11 @@ export function presentOf(stores: readonly IndexedStore[]): IndexedStore[] {
   return stores.filter(({ goneAt }) => goneAt === undefined || goneAt === null)
 }
 
+/** Also those that were closed on that day, or since. */
+export function presentOn(stores: readonly IndexedStore[], day: string | undefined): IndexedStore[] {
+  return day === undefined ? presentOf(stores) : stores.filter(({ goneAt }) => (goneAt ?? Infinity) >= Date.parse(day))
+}
+
 export function numberKey(number: string): string {
   return number.trim().toLowerCase()
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { LEVELS } from '../../domain/completeness/completeness.ts'
 import { requestedRange } from '../../domain/completeness/covered.ts'
 import { READ_COMPLETENESS } from '../../domain/scope.ts'
-import { type IndexedStore, presentOf, type StoreIndex, storesNumbered } from '../../domain/stores/store-index.ts'
+import { type IndexedStore, presentOn, type StoreIndex, storesNumbered } from '../../domain/stores/store-index.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -41,7 +41,7 @@ export function createCompletenessRead({ check, storage, storeIndex, completenes
     const index = storeIndex()
     const one = data.store === undefined ? null : storeOf(data.store, index)
     const until = data.until === undefined ? undefined : Date.parse(data.until)
-    const time = requestedRange({ day: data.day, until }, one === null ? presentOf(index.stores) : [one])
+    const time = requestedRange({ day: data.day, until }, one === null ? presentOn(index.stores, data.day) : [one])
     const asked = { ...time, storeId: one?.storeId ?? null, now: clock.now() }
     const { verdict, watermarks, unresolved, notWatched } = await readCompleteness(storage, completeness, asked)
     response.set('Cache-Control', 'no-store').json({
