@@ -33,11 +33,12 @@ export function completenessRoutes({ storage, completeness, clock }: AdminContex
     get(
       '/completeness',
       Asked,
-      async ({ asked: { store: of, ...time } }): Promise<CompletenessResult & SecondSource & There> => {
+      async ({ asked: { store, ...time } }): Promise<CompletenessResult & SecondSource & There> => {
         const stores = await storage.stores()
-        const one = of === undefined ? null : askedStore(of, stores)
+        const one = store === undefined ? null : askedStore(store, stores)
         const storeId = one?.storeId ?? null
-        const asked = { ...requestedRange(time, one === null ? presentOn(stores, time.day) : [one]), storeId, now: clock.now() }
+        const of = one === null ? presentOn(stores, time.day) : [one]
+        const asked = { ...requestedRange(time, of), storeId, now: clock.now() }
         const [answer, second, there] = await Promise.all([
           readCompleteness(storage, completeness, asked),
           readSecondSource(storage, { day: time.day, storeId }),
