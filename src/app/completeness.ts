@@ -111,7 +111,8 @@ async function readUnresolved(
     for (let before: number | undefined; ; ) {
       const page = await records.events({
         ...{ dismissed: false, limit: MAX_READ, ...which },
-        ...{ ...(since !== undefined && { since }), ...(before !== undefined && { before }) },
+        ...(since !== undefined && { since }),
+        ...(before !== undefined && { before }),
       })
       rows.push(...page.filter(({ origin, kind }) => origin === PLATFORM && !OF_NO_DAY.has(kind)))
       if (page.length < MAX_READ) return { rows, more: false }

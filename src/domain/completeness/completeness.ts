@@ -1,6 +1,6 @@
 import type { Instant } from '../values/instant.ts'
 import { coveredUntil, mergeRanges, type Range } from './covered.ts'
-import { CAUSES, coversStore, type OldestGap } from './gap.ts'
+import { coversStore, isLoss, type OldestGap } from './gap.ts'
 import { RECEIPT_KIND } from './pos.ts'
 
 /** The sources of completeness: event log, pulled lists, POS counters. */
@@ -172,10 +172,6 @@ export function completenessOf(
 
 function holdsBack(gap: OldestGap, mark: Watermark): boolean {
   return (gap.kind === null || gap.kind === mark.kind) && coversStore(gap, mark.storeId)
-}
-
-export function isLoss({ cause }: Pick<OldestGap, 'cause'>): boolean {
-  return CAUSES[cause].class === 'loss'
 }
 
 /** Open gaps without a watermark: nothing is compared any more, or none of the asked store. */

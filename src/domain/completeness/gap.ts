@@ -71,6 +71,10 @@ export function gapKey(gap: Pick<DetectedGap, 'source' | 'kind' | 'destination' 
   return tooLongName([key]) === null ? key : [...of, `~${digestOf(subject)}`].map(keyPart).join('/')
 }
 
+export function isLoss({ cause }: Pick<DetectedGap, 'cause'>): boolean {
+  return CAUSES[cause].class === 'loss'
+}
+
 /** True if first seen at least `since` ms ago. A first sight in the future was stamped by a clock that was ahead. */
 export function isOlderThan({ firstSeenAt }: Pick<Gap, 'firstSeenAt'>, since: number, now: Instant): boolean {
   return (nullIfFuture(firstSeenAt, now) ?? 0) <= now - since
@@ -93,7 +97,7 @@ export function changedGap(before: Gap | null, change: GapChange, now: Instant):
   const open = { state: 'open', ended: null } as const
   if (before === null) return { ...gap, firstSeenAt: now, lastSeenAt: now, ...open }
   const seen = { evidence: { ...before.evidence, ...gap.evidence }, lastSeenAt: Math.max(before.lastSeenAt, now) }
-  const isLostSince = CAUSES[gap.cause].class === 'loss' && CAUSES[before.cause].class !== 'loss'
+  const isLostSince = isLoss(gap) && !isLoss(before)
   if (before.state === 'explained' && !isLostSince) return { ...before, ...seen }
   const [storeId, day] = [gap.storeId ?? before.storeId, gap.day ?? before.day]
   return { ...before, ...gap, ...seen, storeId, day, ...open }

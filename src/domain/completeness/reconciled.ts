@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { equalMoney, type Money, moneyText, parseDecimal, sumDecimals } from '../values/money.ts'
-import { isLoss } from './completeness.ts'
-import { type Cause, coversStore, type OldestGap } from './gap.ts'
+import { type Cause, coversStore, isLoss, type OldestGap } from './gap.ts'
 
 /** A destination's answer about one thing that it acknowledged. `amount` null: it does not say. */
 export type Reconciled =
@@ -151,7 +150,7 @@ export function destinationCompleteness(
   return names.map((name) => {
     const one = seen[name] ?? NEVER_RECONCILED
     const upTo = until ?? now - LATELY
-    // Of what was given before it was first reconciled, nobody knows.
+    // Deliveries before the first reconciliation were never compared.
     const begins = one.from !== null && one.from < upTo && one.from <= (since ?? one.from)
     const isAsked = begins && one.until !== null && one.until >= upTo
     // Of fetched files, for example, it is not known.

@@ -59,7 +59,7 @@ export function createStoreIndex(records: readonly IndexedStore[]): StoreIndex {
       // The payload may be newer than the records.
       if (number !== null) {
         const same = byId.length > 0 ? storesNumbered(byId, number) : byId
-        const numbered = byNumber.get(numberKey(number)) ?? []
+        const numbered = ofNumber(number)
         const there = numbered.filter((one) => one.countryCode === countryCode)
         const stores = [same, there, numbered].find((some) => some.length > 0) ?? []
         const place = stores.length > 0 ? commonMatch(stores) : NO_MATCH
@@ -68,7 +68,7 @@ export function createStoreIndex(records: readonly IndexedStore[]): StoreIndex {
       const stores =
         (byId.length > 0 && byId) ||
         (stockId !== null && byStockId.get(stockId)) ||
-        (stockNumber !== null && byNumber.get(numberKey(stockNumber))) ||
+        (stockNumber !== null && ofNumber(stockNumber)) ||
         []
       const found = commonMatch(stores)
       if ((found.storeId ?? found.number ?? found.countryCode) !== null) return found

@@ -227,10 +227,10 @@ export function createQueue(window: Window) {
     },
 
     /** Nothing was sent: it waits again, untouched. */
-    giveBack(item: Item, now: Instant): boolean {
-      if (item.state === 'gone') return comeBack(item, now, true)
-      item.state = 'waiting'
-      return comeBack(item, now)
+    giveBack(item: Item, now: Instant): void {
+      const isGone = item.state === 'gone'
+      if (!isGone) item.state = 'waiting'
+      comeBack(item, now, isGone)
     },
 
     /** Its result is written. True: something is to be looked at again, now or later. */
@@ -513,7 +513,13 @@ export interface Item {
 }
 
 const UNPLACED = {
-  ...{ turn: 0, readyAt: 0, group: '', isLowPriority: false, waitsForTime: false, timedAt: null, claimedAs: null },
+  turn: 0,
+  readyAt: 0,
+  group: '',
+  isLowPriority: false,
+  waitsForTime: false,
+  timedAt: null,
+  claimedAs: null,
 }
 
 export function itemOfRow({ body, ...loaded }: LoadedItem): Item {
