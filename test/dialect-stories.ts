@@ -60,6 +60,7 @@ export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   'retried-by-filter': NO_PLATFORM,
   'review-told-before': NO_PLATFORM,
   'sales-of-one-order': NO_PLATFORM,
+  'said-again': NO_PLATFORM,
   'same-number': NO_PLATFORM,
   'settlement-places': NO_PLATFORM,
   'shared-id': NO_PLATFORM,
