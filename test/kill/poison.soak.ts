@@ -52,18 +52,19 @@ describe.each(['file', ...(SERVER ? ['server'] : [])])('a hub whose storage is a
   }, 240_000)
 })
 
-test('a payload over which the hub dies within a moment is held in the same way', async () => {
+test('When a hub dies at once over a payload, then it is held in the same way, if not at the third time, then at the fourth', async () => {
   await using place = await createPlace('file', '30s')
   await using first = await place.start(4)
   await first.post('StockMovementCreated', movement(1, 'deadly'))
   await eventually(() => expect(first.exited).toBe(true), LONG)
-  for (const _ of ['second', 'third']) {
+  for (let deaths = 1; ; deaths += 1) {
+    expect(deaths).toBeLessThan(5)
     await using hub = await place.start(4, true)
-    await eventually(() => expect(hub.exited).toBe(true), LONG)
+    const isHeld = async () => (await deliveriesOf(hub))[0]?.state === 'held'
+    await eventually(async () => hub.exited || (await isHeld()), LONG)
+    if (!hub.exited) return
   }
-  await using hub = await place.start(4)
-  await eventually(async () => expect((await deliveriesOf(hub)).map(({ state }) => state)).toEqual(['held']), LONG)
-}, 120_000)
+}, 240_000)
 
 /** A folder with a hub whose destination can be stalled. */
 async function createPlace(kind: string, timeout: string) {

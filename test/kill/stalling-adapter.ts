@@ -15,10 +15,7 @@ export default defineAdapter({
   create({ folder }) {
     async function execute(movementId: number, gtin: string): Promise<Effect> {
       while (gtin.startsWith('wait') && !existsSync(join(folder, 'go'))) await pause(10)
-      if (gtin === 'deadly') {
-        await pause(100)
-        process.kill(process.pid, 'SIGKILL')
-      }
+      if (gtin === 'deadly') process.kill(process.pid, 'SIGKILL')
       if (gtin.endsWith('poison')) {
         appendFileSync(join(folder, 'begun'), '.')
         for (;;);

@@ -230,7 +230,7 @@ export function createQueueStorage({ db, hub, heard, changed, fenced, isPaused }
       const id = hub.id()
       return db.transaction((session) => release(session, id, items))
     },
-    track() {},
+    async track() {},
   }
 
   return {

@@ -33,7 +33,7 @@ export interface QueueStorage {
   /** Of claims that no call began for; returns ids proven delivered meanwhile. */
   release(items: readonly Item[]): Promise<number[]>
   /** What is claimed from now on, and what is not any more. Known before anything that is asked later. */
-  track(claimed: readonly Item[], returned: readonly Item[]): void
+  track(claimed: readonly Item[], returned: readonly Item[]): Promise<void>
 }
 
 /** A result with what its delivery says of what follows from it. */
@@ -170,7 +170,7 @@ export function createQueues(
 
   function giveBack(items: readonly Item[], queue: Queue) {
     for (const item of items) queue.giveBack(item, clock())
-    storage.track([], items)
+    void storage.track([], items)
   }
 
   async function claim(entry: Entry, room: ClaimLimits, lease: number): Promise<Claims> {
@@ -193,8 +193,8 @@ export function createQueues(
       more = isShort && queue.wants() ? fill(entry) : null
     }
     const items = taken.calls.flat()
-    storage.track(items, [])
     const before = resets
+    await storage.track(items, [])
     let prepared: Prepared | 'anew' = NONE
     try {
       if (richer.size > 0) await Promise.all(items.map(({ event }) => richer.get(event.id)))
@@ -214,7 +214,7 @@ export function createQueues(
     let left = taken.calls
     if (lost.size > 0) {
       for (const item of lost) queue.dropped(item, clock())
-      storage.track([], [...lost])
+      void storage.track([], [...lost])
       resetIfStray([...lost])
       left = left.map((call) => call.filter((item) => !lost.has(item))).filter((call) => call.length > 0)
       // Others of their entities waited behind the lost ones: nothing else would wake the queue.

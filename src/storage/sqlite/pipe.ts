@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { JobLostError, StorageUnavailableError, UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Operation, Result, StartThread, Thread } from '../../lib/thread.ts'
@@ -23,6 +24,8 @@ type AloneMethods = WriterMethods & { checkpoint(): void }
 const AHEAD = 2
 /** Low-priority work gets a turn at least this often (ms). */
 const TIMEOUT_MS = 50
+/** So long after a crash claims are on disk before their calls: one of them may end the process again (ms). */
+const CAREFUL_MS = 600_000
 
 /**
  * Group commit: operations that arrive while groups are under way share one transaction and sync; order is kept.
@@ -34,6 +37,8 @@ export function createPipe(thread: Thread, path: string, committed: () => void, 
   let underWay = 0
   let isAlone = false
   let lastAlone = Number.NEGATIVE_INFINITY
+  /** A process that ends cleanly leaves no WAL. */
+  const carefulUntil = existsSync(`${path}-wal`) ? now() + CAREFUL_MS : 0
   const idle: (() => void)[] = []
 
   function next(): Pending[] {
@@ -104,11 +109,13 @@ export function createPipe(thread: Thread, path: string, committed: () => void, 
     methods: <M extends keyof WriterMethods>(...names: M[]) => methodsOf(names, (name, args) => call(name, args)),
     methodsWhenFree: <M extends keyof WriterMethods>(...names: M[]) => methodsOf(names, callWhenFree),
 
-    /** Sent at once, past the gathering group; nothing waits for it. */
-    track(claimed: readonly Item[], returned: readonly Item[]): void {
+    /** Sent at once, past the gathering group; resolves when it is written, if that is to be waited for. */
+    async track(claimed: readonly Item[], returned: readonly Item[]): Promise<void> {
       if (claimed.length + returned.length === 0) return
-      const args = [claimed, returned].map((items) => items.map(({ delivery }) => delivery.id))
-      thread.run([{ method: 'in-flight', args }]).catch(() => undefined)
+      const atOnce = claimed.length > 0 && now() < carefulUntil
+      const ids = [claimed, returned].map((items) => items.map(({ delivery }) => delivery.id))
+      const tracked = thread.run([{ method: 'in-flight', args: [...ids, atOnce] }]).catch(() => undefined)
+      if (atOnce) await tracked
     },
 
     drained(): Promise<void> {
@@ -190,7 +197,7 @@ export function createQueueStorage(pipe: Pipe, clock: () => Instant): QueueStora
     async release(items) {
       const once = items.filter(({ delivery }) => delivery.once).map(({ delivery }) => delivery)
       const delivered = once.length > 0 ? await pipe.call('offWire', [once, clock()]) : []
-      pipe.track([], items)
+      void pipe.track([], items)
       return delivered
     },
 

@@ -410,14 +410,15 @@ export function writing({ path, sameBytesWindow }: { path: string; sameBytesWind
     },
   }
 
-  function track(claimed: readonly number[], returned: readonly number[]): void {
+  function track(claimed: readonly number[], returned: readonly number[], atOnce: boolean): void {
     const { current, changed } = inFlight
     for (const id of claimed) {
       current.add(id)
       changed.add(id)
     }
     for (const id of returned) if (current.delete(id)) changed.add(id)
-    writeInFlightSoon()
+    if (atOnce) writeInFlight()
+    else writeInFlightSoon()
   }
 
   /** Under load most has ended by the next write. */
