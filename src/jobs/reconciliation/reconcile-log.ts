@@ -289,7 +289,7 @@ async function moveWatermarks(ours: readonly OwnSubscription[], now: Instant, to
     const covered = mergeRanges([...(await storage.covered('log', scope)), ...all])
     await storage.saveReconciliation({ covered: all.map((range) => ({ source: 'log', scope, ...range })) }, now)
     // A mark that begins in the future was written by a clock that was ahead.
-    const from = mark === undefined || mark.until === NEVER || mark.from > now ? begins : mark.from
+    const from = mark === undefined || mark.until <= mark.from || mark.from > now ? begins : mark.from
     const unread = await allGaps(storage, { source: 'log', cause: 'not-looked-at', kind })
     // Of one store, it says nothing of others.
     const here = unread.filter((gap) => gap.storeId === null || gap.storeId === storeId)
@@ -300,7 +300,8 @@ async function moveWatermarks(ours: readonly OwnSubscription[], now: Instant, to
     const proof = { kind, storeId, from, covered, excused: [...explained, ...byLists.ranges] }
     proofs.push(proof)
     const until = provenUntil({ ...proof, oldestGap: null })
-    const next = covered.find((range) => range.from > until) ?? (until < now - DAY ? { from: now - DAY } : undefined)
+    const isLate = until < now - DAY && state.hasShown
+    const next = covered.find((range) => range.from > until) ?? (isLate ? { from: now - DAY } : undefined)
     for (const { at, key, ...gap } of here)
       if (gap.state === 'open' && gap.storeId === storeId && at < until)
         gaps.push({ type: 'repair', key, reason: 'the log was read' })

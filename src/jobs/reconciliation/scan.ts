@@ -136,7 +136,8 @@ export async function scan(ours: OwnSubscription, bound: Instant, now: Instant, 
             ? MUTE
             : null
     if (why !== null) result.unproven.push(`${kind}: ${why}`)
-    const isProven = why === null && trusted !== null
+    state.hasShown ||= rows.length > 0
+    const isProven = why === null && trusted !== null && state.hasShown
     const range = { from: Math.max(window.from, trusted ?? window.to), to: window.to }
     await saveGaps(storage, gaps, now, isProven ? [{ source: 'log', scope: webhookId, ...range }] : [])
     const last = records.at(-1)
@@ -273,6 +274,8 @@ const State = z.object({
   ahead: z.object({ by: z.number(), at: z.number() }).nullable().default(null),
   /** The log answers for the queried range alone, by the clock of its records. Null: not known yet. */
   sameClock: z.boolean().nullable().default(null),
+  /** A record of any subscription was seen; until then an empty answer proves nothing. */
+  hasShown: z.boolean().default(false),
   /** Largest answer so far. */
   largest: z.number().default(0),
   lookedBackAt: z.number().nullable().default(null),

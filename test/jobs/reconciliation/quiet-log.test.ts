@@ -5,7 +5,6 @@ import { createRunner, createTestLogger } from '../engine/run.ts'
 import { createMemoryStorage } from './memory-storage.ts'
 
 const MINUTE = 60_000
-const _HOUR = 60 * MINUTE
 
 function given(start: string) {
   let now = Date.parse(start)
@@ -53,6 +52,7 @@ function given(start: string) {
         await runner.run().catch((error: Error) => problems.push(error.message))
       }
     },
+    gaps: () => storage.gaps({ state: 'open' }, 0, 10),
     provenTo: async () => (await storage.watermarks()).find(({ level }) => level === 'log')?.until ?? 0,
   }
 }
@@ -73,4 +73,21 @@ test('A log that shows nothing since a Sunday without trade is not believed: wha
     await the.pass(`2026-11-23T${hour}:00:00Z`)
   }
   expect(await the.provenTo()).toBeLessThanOrEqual(muteFrom)
+})
+
+test('When a log has never shown anything, then it proves nothing; what it shows in the end proves the time since its subscription', async () => {
+  const the = given('2026-11-20T08:00:00Z')
+  the.platform.isMute = true
+  await the.pass('2026-11-20T09:00:00Z')
+  the.sell()
+  the.sell({ lost: true })
+  await the.pass('2026-11-22T12:00:00Z')
+  expect(the.problems).toEqual([])
+  expect(await the.provenTo()).toBeLessThan(Date.parse('2026-11-20T09:00:00Z'))
+  expect(await the.gaps()).toEqual([])
+
+  the.platform.isMute = false
+  await the.pass('2026-11-22T13:00:00Z')
+  expect(await the.gaps()).toMatchObject([{ subject: 'e1' }])
+  expect(await the.provenTo()).toBe(Date.parse('2026-11-20T09:00:00Z'))
 })
