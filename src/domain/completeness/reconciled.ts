@@ -103,11 +103,13 @@ export const DestinationReconciliation = z.object({
   until: z.number().nullable(),
   /** Steps of that time that are pending, dead or too young. */
   open: z.number(),
+  /** Hours in which events with such steps came, also of before: unproven. */
+  openHours: z.array(z.number()).default([]),
   days: z.array(DayCount),
 })
 
 export const NEVER_RECONCILED: DestinationReconciliation = {
-  ...{ cannot: null, problem: null, askedAt: null, from: null, until: null, open: 0, days: [] },
+  ...{ cannot: null, problem: null, askedAt: null, from: null, until: null, open: 0, openHours: [], days: [] },
 }
 
 interface DestinationVerdict {
@@ -130,15 +132,17 @@ export function destinationVerdicts(
   return new Map(verdicts)
 }
 
-/** `unknown`: not asked for all of that time, or it could tell of nothing. */
+/** `unknown`: not asked for all of that time, or of a step that is open, or it could tell of nothing. */
 export interface DestinationCompleteness extends DestinationReconciliation {
   name: string
   verdict: 'proven' | DestinationVerdict['verdict']
   gaps: number
 }
 
+export const HOUR = 3_600_000
+
 /** Destinations are asked once a night (ms). */
-const LATELY = 2 * 86_400_000
+const LATELY = 48 * HOUR
 
 /** Each destination with its open gaps. Pure. */
 export function destinationCompleteness(
@@ -152,7 +156,8 @@ export function destinationCompleteness(
     const upTo = until ?? now - LATELY
     // Deliveries before the first reconciliation were never compared.
     const begins = one.from !== null && one.from < upTo && one.from <= (since ?? one.from)
-    const isAsked = begins && one.until !== null && one.until >= upTo
+    const isOpen = one.openHours.some((hour) => hour < upTo && hour + HOUR > (since ?? hour))
+    const isAsked = begins && one.until !== null && one.until >= upTo && !isOpen
     // Of fetched files, for example, it is not known.
     const days = one.days.filter(({ day }) => since === undefined || until === null || isWithin(day, since, until))
     const tells = days.length === 0 || days.some(({ given, unknown }) => unknown < given)
@@ -161,7 +166,7 @@ export function destinationCompleteness(
   })
 }
 
-const NOON = 12 * 3_600_000
+const NOON = 12 * HOUR
 
 /** By its noon, as the store's zone is not known here. */
 function isWithin(day: string, since: number, until: number): boolean {

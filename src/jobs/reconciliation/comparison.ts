@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { BOOKING_NAMES } from '../../domain/accounting/bookings.ts'
 import { type DetectedGap, type GapChange, gapKey, type StoredGap } from '../../domain/completeness/gap.ts'
-import { createDayCounts, differenceOf, type Reconciled } from '../../domain/completeness/reconciled.ts'
+import { createDayCounts, differenceOf, HOUR, type Reconciled } from '../../domain/completeness/reconciled.ts'
 import { idOfPosOrder } from '../../domain/orders/link.ts'
 import type { PosOrder } from '../../domain/orders/order.ts'
 import { partOf } from '../../domain/queue/delivery.ts'
@@ -79,6 +79,7 @@ export function createComparison(destination: ReconcilableDestination, tools: To
   const waiting: Record<keyof typeof BATCH_SIZES, Waiting> = { backOffice: [], orders: [], refunds: [] }
   let asked = 0
   let open = 0
+  const openHours = new Set<Instant>()
   let lacking = 0
   let reported = 0
 
@@ -154,7 +155,10 @@ export function createComparison(destination: ReconcilableDestination, tools: To
       const flow = flows.get(flowName)
       if (!flow || event.receivedAt < from || !isReconcilable(flow, destination)) return
       const stepState = stepStateOf(step, bound)
-      if (stepState.is === 'open') open += 1
+      if (stepState.is === 'open') {
+        open += 1
+        openHours.add(event.receivedAt - (event.receivedAt % HOUR))
+      }
       if (stepState.is !== 'given') return
       const { rows } = stepState
       const isRefund = REFUND_METHODS.has(flow.method ?? '')
@@ -173,7 +177,7 @@ export function createComparison(destination: ReconcilableDestination, tools: To
     /** If a destination has nothing at all, that is one problem, not many gaps. */
     changes: () => differences.changes,
     hasNothing: () => reported >= GOOD_DEAL && lacking === reported,
-    counts: () => ({ asked, open, days: days.all(), ...differences.counts() }),
+    counts: () => ({ asked, open, openHours: [...openHours], days: days.all(), ...differences.counts() }),
   }
 }
 

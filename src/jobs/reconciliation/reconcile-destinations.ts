@@ -63,7 +63,8 @@ export function reconcileDestinationsJob(options: Options): HubJob {
         .filter(({ name }) => cannot.get(name) === null)
         .map((one) => {
           const open = gaps.filter(({ destination }) => destination === one.name)
-          const from = Math.max(now - LOOKED_BACK, Math.min(window, ...open.map(({ at }) => at)))
+          const since = [...open.map(({ at }) => at), ...(before[one.name]?.openHours ?? [])]
+          const from = Math.max(now - LOOKED_BACK, Math.min(window, ...since))
           return createComparison(one, { storage, flows: byName, bound, signal, reread, open, from })
         })
       const seen: Record<string, DestinationReconciliation> = {}
@@ -102,7 +103,7 @@ export function reconcileDestinationsJob(options: Options): HubJob {
       }
 
       /** Partial answers are saved, but cover nothing. */
-      async function keep({ name, changes, hasNothing, counts }: (typeof comparisons)[number]): Promise<void> {
+      async function keep({ name, from, changes, hasNothing, counts }: (typeof comparisons)[number]): Promise<void> {
         const { asked, open, days, found, unnamed } = counts()
         if (hasNothing()) failed.set(name, `it has nothing of ${pluralize(asked, 'thing')} that it was given: ${OTHER}`)
         else for (const some of chunksOf(changes(), COMMIT)) await storage.saveReconciliation({ gaps: some }, now)
@@ -121,8 +122,9 @@ export function reconcileDestinationsJob(options: Options): HubJob {
           now,
         )
         const joins = last.from !== null && last.until !== null && last.until >= window
-        const from = joins ? last.from : window
-        seen[name] = { cannot: null, problem: null, askedAt: now, from, until: bound, open, days }
+        const begins = joins ? last.from : window
+        const openHours = [...last.openHours.filter((hour) => hour < from), ...counts().openHours]
+        seen[name] = { cannot: null, problem: null, askedAt: now, from: begins, until: bound, open, openHours, days }
       }
     },
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { destinationCompleteness } from '../../../src/domain/completeness/reconciled.ts'
+import { destinationCompleteness, destinationVerdicts } from '../../../src/domain/completeness/reconciled.ts'
 import { reconcileDestinationsJob } from '../../../src/jobs/reconciliation/reconcile-destinations.ts'
 import { readDestinationsState } from '../../../src/storage/read-completeness.ts'
 import { createRunner } from '../engine/run.ts'
@@ -9,11 +9,12 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const SOLD = Date.parse('2026-11-20T12:00:00Z')
 
-test('A table that was emptied (a restore) and has nothing of what it was given is not proven for that day', async () => {
+/** A destination that was given 25 records on a day, and the job that asks it. */
+function given() {
   const memory = createMemoryStorage(new Set())
   const rows = Array.from({ length: 25 }, (_, n) => ({
     ...{ id: n + 1, flow: 'book-sale', part: '', destination: 'bi', effect: null, state: 'delivered', code: null },
-    ...{ settledAt: SOLD + n, tries: 0, crashes: 0, firstTriedAt: null },
+    ...{ settledAt: (SOLD + n) as number | null, tries: 0, crashes: 0, firstTriedAt: null },
     event: {
       ...{ id: n + 1, kind: 'SaleCreated', origin: 'platform', identity: `a${n}`, revision: 0, transportKey: null },
       ...{ subscription: null, entity: null, size: 2, bodyHash: 'x', receivedAt: SOLD + n },
@@ -26,9 +27,13 @@ test('A table that was emptied (a restore) and has nothing of what it was given 
     nextReceived: async () => null,
     givenPage: async () => ({ rows, next: null }),
   }
-  let isEmpty = false
-  const reconcile = async (records: readonly unknown[]) =>
-    records.map(() => (isEmpty ? { is: 'lacking' } : { is: 'there', count: 1, amount: null }))
+  const there = { lacks: (_nth: number) => false }
+  const reconcile = async (records: readonly { keys: readonly string[] }[]) =>
+    records.map(({ keys: [key = ''] }) =>
+      there.lacks(rows.findIndex(({ event }) => key.includes(event.identity)))
+        ? { is: 'lacking' }
+        : { is: 'there', count: 1, amount: null },
+    )
   const job = reconcileDestinationsJob({
     ...{ storage: storage as never, mappings: [] as never, rules: { days: 7, patience: HOUR, leave: [] } },
     destinations: [{ name: 'bi', ports: { backOffice: { reconcile } } as never, dryRun: false, timeout: 1_000 }],
@@ -37,15 +42,52 @@ test('A table that was emptied (a restore) and has nothing of what it was given 
   })
   let now = SOLD + DAY
   const runner = createRunner(job, () => now)
-  const asked = { since: SOLD - 12 * HOUR, until: SOLD + 12 * HOUR }
-  const judged = () => {
-    const { destinations } = readDestinationsState(runner.state)
-    return destinationCompleteness(destinations, new Map(), { ...asked, now }).map(({ verdict }) => verdict)
+  return {
+    there,
+    run: () => runner.run(),
+    pass(days: number) {
+      now += days * DAY
+    },
+    now: () => now,
+    rows,
+    async verdictOf(day: number) {
+      const { destinations } = readDestinationsState(runner.state)
+      const asked = { since: day - 12 * HOUR, until: day + 12 * HOUR, storeId: null }
+      const open = destinationVerdicts(await storage.oldestGaps('destination'), asked)
+      return destinationCompleteness(destinations, open, { ...asked, now })[0]?.verdict
+    },
   }
-  await runner.run()
-  expect(judged()).toEqual(['proven'])
-  isEmpty = true
-  now += DAY
-  await expect(runner.run()).rejects.toThrow('it has nothing of 25 things')
-  expect(judged()).toEqual(['unknown'])
+}
+
+test('A table that was emptied (a restore) and has nothing of what it was given is not proven for that day', async () => {
+  const the = given()
+  await the.run()
+  expect(await the.verdictOf(SOLD)).toBe('proven')
+  the.there.lacks = () => true
+  the.pass(1)
+  await expect(the.run()).rejects.toThrow('it has nothing of 25 things')
+  expect(await the.verdictOf(SOLD)).toBe('unknown')
+})
+
+test('When a delivery has waited for longer than is asked for, then its day is unknown until the destination was asked for it', async () => {
+  const the = given()
+  const [stuck] = the.rows
+  Object.assign(stuck ?? {}, { state: 'dead', settledAt: null })
+  await the.run()
+  expect(await the.verdictOf(SOLD)).toBe('unknown')
+  for (let day = 0; day < 10; day++) {
+    the.pass(1)
+    await the.run()
+  }
+  expect([await the.verdictOf(SOLD), await the.verdictOf(SOLD + DAY)]).toEqual(['unknown', 'proven'])
+
+  Object.assign(stuck ?? {}, { state: 'delivered', settledAt: the.now() })
+  the.there.lacks = (nth) => nth === 0
+  the.pass(1)
+  await the.run()
+  expect(await the.verdictOf(SOLD)).toBe('gaps')
+  the.there.lacks = () => false
+  the.pass(1)
+  await the.run()
+  expect(await the.verdictOf(SOLD)).toBe('proven')
 })
