@@ -2,6 +2,8 @@ import type { BookingPlace } from '../domain/accounting/bookings.ts'
 import { differenceText, type Journal, journalOf, withDifference } from '../domain/accounting/journal.ts'
 import { inStoreTime, type Settlement, settlementDay } from '../domain/accounting/settlement.ts'
 import type { Delivery, DeliveryLine } from '../domain/catalogue/goods.ts'
+import { contradictionOf } from '../domain/orders/contradiction.ts'
+import { inEnglish } from '../domain/orders/story.ts'
 import { type Event, keyPart, payloadOf } from '../domain/queue/event.ts'
 import { HeldError, PermanentError } from '../domain/values/errors.ts'
 import { compareDecimals, moneyText, parseDecimal, subtractDecimals, sumDecimals } from '../domain/values/money.ts'
@@ -119,6 +121,12 @@ export const bookings: readonly Flow[] = [
     (event, known) => {
       const payload = readable(event, notNeededOf)
       const sale = readSale(payload)
+      const contradiction = contradictionOf({ ...sale, payments: [] })
+      if (contradiction && known.released === null)
+        throw new HeldError(
+          `${inEnglish(contradiction)} Ask the store what was sold. Release this, and it is booked with each price as that of one piece; or book it by hand and skip this`,
+          { code: 'contradiction' },
+        )
       const place = storePlace(event.kind, payload, sale.createdAt, known)
       return { ...place, external: event.kind === 'SaleExternalCreated', sale }
     },

@@ -11,6 +11,7 @@ import {
   moneyText,
   multiplyDecimals,
   multiplyMoney,
+  negateMoney,
   parseDecimal,
   roundMoney,
   subtractMoney,
@@ -38,7 +39,7 @@ export function differenceText({ difference }: Journal): string {
 }
 
 export function withDifference({ lines, difference }: Journal, account: string, text: string): Journal {
-  const line = { account, text, amount: negative(difference), vatRate: null }
+  const line = { account, text, amount: negateMoney(difference), vatRate: null }
   return closed(difference.amount === '0' ? lines : [...lines, line], difference.currency)
 }
 
@@ -67,10 +68,6 @@ interface JournalLine {
   vatRate: string | null
 }
 
-function negative(amount: Money): Money {
-  return subtractMoney(money(0, amount.currency), amount)
-}
-
 function paid({ payments }: Settlement, accounts: Accounts): JournalLine[] {
   if (payments === null) throw new PermanentError('the settlement names no payments', { code: 'bad-settlement' })
   return payments
@@ -94,7 +91,7 @@ function sold(settlement: Settlement, accounts: Accounts): JournalLine[] {
       .map(({ part, text, sum }) => ({
         account: rateAccount(accounts, percent, part),
         text,
-        amount: negative(sum),
+        amount: negateMoney(sum),
         vatRate: multiplyDecimals(percent, HUNDREDTH),
       })),
   )
@@ -105,7 +102,7 @@ function moved(settlement: Settlement, accounts: Accounts): JournalLine[] {
     const sum = roundMoney(amount)
     return [
       { account: debit, text, amount: sum, vatRate: null },
-      { account: credit, text, amount: negative(sum), vatRate: null },
+      { account: credit, text, amount: negateMoney(sum), vatRate: null },
     ]
   })
 }

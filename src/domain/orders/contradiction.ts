@@ -2,7 +2,6 @@ import type { Sale } from '../accounting/sale.ts'
 import {
   compareDecimals,
   distanceBetween,
-  equalMoney,
   type Money,
   moneyText,
   parseDecimal,
@@ -23,8 +22,8 @@ export function contradictionOf({
   const sold = sumOf(lines.map((line) => line.total))
   const paid = payments.length === 0 ? null : sumOf(payments.map(({ amount }) => amount))
   const whole = roundMoney(total)
-  const isPaid = paid === null || compareDecimals(distanceBetween(paid.amount, whole.amount), ROUNDED) < 0
-  if (equalMoney(sold, whole) && isPaid) return null
+  const isWhole = ({ amount }: Money) => compareDecimals(distanceBetween(amount, whole.amount), ROUNDED) < 0
+  if (isWhole(sold) && (paid === null || isWhole(paid))) return null
   const sums = { sold: moneyText(sold), total: moneyText(whole) }
   return paid ? say('story.contradiction.paid', { ...sums, paid: moneyText(paid) }) : say('story.contradiction', sums)
 }

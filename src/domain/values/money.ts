@@ -14,7 +14,8 @@ const Exact = Big()
 Exact.strict = true
 Exact.RM = Big.roundDown
 
-const ZERO = new Exact('0')
+const BIG_ZERO = new Exact('0')
+export const ZERO = '0' as Decimal
 
 /** Commas are ambiguous and refused. Tiny JSON numbers (binary sums) have some 340 decimals as text. */
 const NUMERIC_TEXT = /^[+-]?\d{1,30}(\.\d{1,400})?$/
@@ -43,7 +44,7 @@ function notDecimal(wire: unknown): never {
 }
 
 export function sumDecimals(decimals: Iterable<Decimal>): Decimal {
-  let total = ZERO
+  let total = BIG_ZERO
   for (const decimal of decimals) total = total.plus(decimal)
   return canonical(total)
 }
@@ -94,12 +95,16 @@ export function subtractMoney(a: Money, b: Money): Money {
   return { amount: canonical(new Exact(a.amount).minus(sameCurrency(a.currency, b))), currency: a.currency }
 }
 
+export function negateMoney(value: Money): Money {
+  return { amount: canonical(BIG_ZERO.minus(value.amount)), currency: value.currency }
+}
+
 export function multiplyMoney(price: Money, quantity: Decimal): Money {
   return { amount: canonical(new Exact(price.amount).times(quantity)), currency: price.currency }
 }
 
 export function sumMoney(moneys: Iterable<Money>, currency: string): Money {
-  let total = ZERO
+  let total = BIG_ZERO
   for (const each of moneys) total = total.plus(sameCurrency(currency, each))
   return { amount: canonical(total), currency }
 }
@@ -118,15 +123,15 @@ export function equalMoney(a: Money, b: Money): boolean {
 
 export function allocateMoney(whole: Money, weights: readonly Decimal[]): Money[] {
   const total = new Exact(sumDecimals(weights))
-  if (total.eq(ZERO) && !new Exact(whole.amount).eq(ZERO))
+  if (total.eq(BIG_ZERO) && !new Exact(whole.amount).eq(BIG_ZERO))
     throw new PermanentError(`cannot split ${whole.amount} ${whole.currency} by weights that add up to 0`, {
       code: 'not-allocatable',
     })
   const digits = minorDigits(whole.currency)
-  const last = weights.findLastIndex((weight) => !new Exact(weight).eq(ZERO))
+  const last = weights.findLastIndex((weight) => !new Exact(weight).eq(BIG_ZERO))
   let rest = new Exact(whole.amount)
   const shares = weights.map((weight, index) => {
-    if (index === last || total.eq(ZERO)) return ZERO
+    if (index === last || total.eq(BIG_ZERO)) return BIG_ZERO
     const share = new Exact(whole.amount).times(weight).div(total).round(digits, Big.roundDown)
     rest = rest.minus(share)
     return share

@@ -9,6 +9,7 @@ import {
   type Money,
   money,
   multiplyMoney,
+  negateMoney,
   readDecimal,
   roundMoney,
   sumMoney,
@@ -77,15 +78,16 @@ function readLines(lines: unknown[], total: Money, vatTotal: Money | null): Sale
     vat: inCurrency(currency, readDecimal(line, 'vat')),
     vatRate: readDecimal(line, 'vatPercent'),
   }))
-  const prices = read.map(({ price }) => price)
-  const multiplied = read.map(({ price, quantity }) => (quantity === '1' ? price : multiplyMoney(price, quantity)))
-  // Of single pieces, as most lines are, both readings are the same.
+  // Of single pieces, as most lines are, all readings are the same.
   const hasSeveral = read.some(({ quantity }) => quantity !== '1')
-  const isOfLine = hasSeveral && priceIsOfLine(prices, multiplied, total)
-  const totals = isOfLine ? prices : multiplied
+  const totalsBy = (worth: Reading) => read.map(({ price, quantity }) => worth(price, quantity))
+  const worth = (hasSeveral && READINGS.find((each) => addUp(totalsBy(each), total))) || ofPiece
+  const totals = totalsBy(worth)
   const isVatOfOne = hasSeveral && vatIsOfOne(read, totals, vatTotal)
 
   return read.map(({ line, quantity, price, vat, vatRate }, index) => {
+    const total = totals[index] ?? price
+    const ofOne = (amount: Money) => (worth === ofPiece ? amount : divided(worth(amount, quantity), quantity))
     const [gtin, sku] = [idText(line, 'gtin'), text(line, 'externalSKU')]
     const fullPrice = inCurrency(currency, decimalOrNull(field(line, 'fullPrice')))
     return {
@@ -102,11 +104,11 @@ function readLines(lines: unknown[], total: Money, vatTotal: Money | null): Sale
       color: text(line, 'colour'),
       size: text(line, 'sizeText') ?? text(line, 'size'),
       quantity,
-      unitPrice: isOfLine ? divided(price, quantity) : price,
-      total: totals[index] ?? price,
-      vat: vat && isVatOfOne ? multiplyMoney(vat, quantity) : vat,
+      unitPrice: ofOne(price),
+      total,
+      vat: vat && signedAs(total.amount, isVatOfOne ? multiplyMoney(vat, quantity) : vat),
       vatRate,
-      fullPrice: fullPrice && isOfLine ? divided(fullPrice, quantity) : fullPrice,
+      fullPrice: fullPrice && ofOne(fullPrice),
       discount: inCurrency(currency, decimalOrNull(field(line, 'discount'))),
       discountPercent: decimalOrNull(field(line, 'discountPercent')),
       reasons: list(line, 'reasons').flatMap((reason) => reasonOf(reason) ?? []),
@@ -178,33 +180,47 @@ interface WrittenLine {
   vatRate: Decimal | null
 }
 
-/** Public facts say per piece; per line only if that misses the total. */
-function priceIsOfLine(prices: readonly Money[], multiplied: readonly Money[], total: Money): boolean {
-  const isTotal = (amounts: readonly Money[]) =>
-    roundMoney(sumMoney(amounts, total.currency)).amount === roundMoney(total).amount
-  return !isTotal(multiplied) && isTotal(prices)
+type Reading = (price: Money, quantity: Decimal) => Money
+
+const ofPiece: Reading = (price, quantity) => (quantity === '1' ? price : multiplyMoney(price, quantity))
+const ofLine: Reading = (price, quantity) => signedAs(quantity, price)
+
+/** Public facts say per piece; the others only if that misses the total. What came back is negative, whatever sign is written. */
+const READINGS = [
+  ofPiece,
+  ofLine,
+  (price, quantity) => signedAs(quantity, multiplyMoney(price, quantity)),
+] satisfies Reading[]
+
+function addUp(amounts: readonly Money[], total: Money): boolean {
+  return roundMoney(sumMoney(amounts, total.currency)).amount === roundMoney(total).amount
+}
+
+function signedAs(sign: Decimal, amount: Money): Money {
+  return sign.startsWith('-') && !amount.amount.startsWith('-') ? negateMoney(amount) : amount
 }
 
 /** The nearer reading wins; without the sale's VAT, the rates decide. */
 function vatIsOfOne(lines: readonly WrittenLine[], totals: readonly Money[], vatTotal: Money | null): boolean {
-  const said = lines.flatMap(({ vat, quantity, vatRate }, nth) =>
-    vat === null ? [] : [{ vat: new Big(vat.amount), quantity, total: totals[nth], vatRate }],
-  )
+  const said = lines.flatMap(({ vat, quantity, vatRate }, nth) => {
+    const total = totals[nth]
+    return vat && total ? [{ vat, quantity, total, vatRate }] : []
+  })
   const sum = vatTotal ? new Big(vatTotal.amount) : vatByRates(said)
   if (sum === null) return false
   let [ofLines, ofPieces] = [new Big(0), new Big(0)]
-  for (const { vat, quantity } of said) {
-    ofLines = ofLines.plus(vat)
-    ofPieces = ofPieces.plus(vat.times(quantity))
+  for (const { vat, quantity, total } of said) {
+    ofLines = ofLines.plus(signedAs(total.amount, vat).amount)
+    ofPieces = ofPieces.plus(signedAs(total.amount, multiplyMoney(vat, quantity)).amount)
   }
   return ofPieces.minus(sum).abs().lt(ofLines.minus(sum).abs())
 }
 
 /** Null: one of them has no rate. */
-function vatByRates(lines: readonly { total: Money | undefined; vatRate: Decimal | null }[]): Big | null {
+function vatByRates(lines: readonly { total: Money; vatRate: Decimal | null }[]): Big | null {
   let sum = new Big(0)
   for (const { total, vatRate } of lines) {
-    if (total === undefined || vatRate === null || vatRate.startsWith('-')) return null
+    if (vatRate === null || vatRate.startsWith('-')) return null
     sum = sum.plus(new Big(total.amount).times(vatRate).div(new Big(vatRate).plus(1)))
   }
   return sum

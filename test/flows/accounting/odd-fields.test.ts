@@ -44,6 +44,39 @@ describe('a sale', () => {
     expect(await became(erp, 'book-sale')).toContainEqual(['held', 'unreadable-field'])
   })
 
+  test.each([
+    [
+      'its lines do not add up to its total',
+      [saleLine({ quantity: 3 })],
+      698,
+      /lines of 1047.00 NOK, a total of 698.00/,
+    ],
+    ['goods came back, and its total says they were sold', [saleLine({ quantity: -1 })], 349, /lines of -349.00 NOK/],
+    ['it has no lines', [], 349, /lines of 0.00 NOK, a total of 349.00 NOK/],
+  ])('When %s, then it is not booked before a person has said so', async (_, orderLines, total, why) => {
+    await using erp = await openErp()
+    await erp.tell('SaleCreated', [sale({ orderLines, total, vatTotal: null })])
+    expect(await erp.booked('sale')).toEqual([])
+    const [held] = (await deliveriesOf(erp.hub)).filter(({ flow }) => flow === 'book-sale')
+    expect(held).toMatchObject({ state: 'held', code: 'contradiction', why: expect.stringMatching(why) })
+    await erp.hub.admin('deliveries/release', { filter: { id: held?.id }, reason: 'the store sold just that' })
+    expect(await erp.booked('sale')).toHaveLength(1)
+  })
+
+  test('When each line is rounded by itself, then the sale is booked although its lines are a coin off its total', async () => {
+    await using erp = await openErp()
+    const weighed = saleLine({ quantity: 0.333, price: 99.9, vat: 6.65 })
+    await erp.tell('SaleCreated', [
+      sale({
+        orderLines: [weighed, weighed],
+        total: 66.54,
+        vatTotal: 13.3,
+        paymentLines: [{ type: 'Card', amount: 66.54 }],
+      }),
+    ])
+    expect(await erp.booked('sale')).toHaveLength(1)
+  })
+
   test('When a sale does not say its currency, and its first payment was in euros, then it is not booked in euros', async () => {
     await using erp = await openErp()
     const card = { type: 'Card', subType: 'Visa', currency: 'NOK', currencyTendered: 234, text: '', amount: 234 }

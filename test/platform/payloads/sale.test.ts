@@ -114,6 +114,38 @@ describe('reading a sale', () => {
     expect(read.lines).toMatchObject([{ quantity: '-1', total: nok('-349'), vat: nok('-69.8') }])
   })
 
+  test.each([
+    ['of one piece, as it was sold for', { price: 100, fullPrice: 150, vat: 40 }],
+    ['of the line, without a sign', { price: 200, fullPrice: 300, vat: 40 }],
+    ['of the line, with its sign', { price: -200, fullPrice: -300, vat: -40 }],
+    ['of one piece, with the sign of the line', { price: -100, fullPrice: -150, vat: -20 }],
+  ])('When two pieces come back and their price is %s, then the line is worth both and negative', (_, written) => {
+    const line = saleLine({ quantity: -2, vatPercent: 0.25, ...written })
+    const read = readSale(sale({ orderLines: [line], total: -200, vatTotal: -40 }))
+    expect(read.lines).toMatchObject([
+      { quantity: '-2', unitPrice: nok('100'), fullPrice: nok('150'), total: nok('-200'), vat: nok('-40') },
+    ])
+  })
+
+  test('When goods are exchanged and prices are of lines without a sign, then those that came back alone are negative', () => {
+    const back = saleLine({ quantity: -2, price: 200, vat: 40 })
+    const taken = saleLine({ quantity: 1, price: 250, vat: 50 })
+    const coupon = saleLine({ quantity: 1, price: -50, vat: -10 })
+    const read = readSale(sale({ orderLines: [back, taken, coupon], total: 0, vatTotal: 0 }))
+    expect(read.lines.map(({ total, vat }) => [total.amount, vat?.amount])).toEqual([
+      ['-200', '-40'],
+      ['250', '50'],
+      ['-50', '-10'],
+    ])
+  })
+
+  test('When nothing adds up to the total, then prices are of one piece, and what came back never becomes money that came in', () => {
+    const line = saleLine({ quantity: -1, price: 200, vat: 40 })
+    expect(readSale(sale({ orderLines: [line], total: 200, vatTotal: 40 })).lines).toMatchObject([
+      { unitPrice: nok('200'), total: nok('-200'), vat: nok('-40') },
+    ])
+  })
+
   test('When names differ in case and numbers come as text, then they are read all the same', () => {
     const { total, receiptNo, ...rest } = sale()
     expect(readSale({ ...rest, Total: '349.00', ReceiptNo: 1001 })).toMatchObject({
