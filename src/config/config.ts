@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Channels } from '../domain/catalogue/channel.ts'
 import { DIRECTORY, MIRROR, PLATFORM } from '../domain/queue/event.ts'
 import { ROLES } from '../domain/role.ts'
-import { parseDecimal } from '../domain/values/money.ts'
+import { parseDecimal, ZERO } from '../domain/values/money.ts'
 import { choice, count, Named, Off, On, secret, Text, Texts } from '../lib/schema.ts'
 import { JOB_NAMES, JOBS, type JobName, SWITCHED_OFF } from './jobs.ts'
 import {
@@ -556,7 +556,7 @@ function channelsOf(
 ): Channels {
   const named = Map.groupBy(Object.entries(stocks), ([, location]) => location)
   return Object.fromEntries([
-    ...[...named].map(([location, ids]) => [location, { stocks: ids.map(([id]) => id), safetyStock: parseDecimal(0) }]),
+    ...[...named].map(([location, ids]) => [location, { stocks: ids.map(([id]) => id), safetyStock: ZERO }]),
     ...Object.entries(channels).map(([location, { stocks, safetyStock }]) => [
       location,
       { stocks, safetyStock: parseDecimal(safetyStock) },

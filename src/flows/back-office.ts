@@ -6,7 +6,7 @@ import { contradictionOf } from '../domain/orders/contradiction.ts'
 import { inEnglish } from '../domain/orders/story.ts'
 import { type Event, keyPart, payloadOf } from '../domain/queue/event.ts'
 import { HeldError, PermanentError } from '../domain/values/errors.ts'
-import { compareDecimals, moneyText, parseDecimal, subtractDecimals, sumDecimals } from '../domain/values/money.ts'
+import { compareDecimals, moneyText, subtractDecimals, sumDecimals, ZERO } from '../domain/values/money.ts'
 import { dayIn, wallClockInstant } from '../domain/values/store-time.ts'
 import { digestOf } from '../domain/values/text.ts'
 import {
@@ -521,7 +521,5 @@ function hasCome({ received }: DeliveryLine): boolean {
 function without({ lines: _, ...delivery }: Delivery): Omit<Delivery, 'lines'> {
   return delivery
 }
-
-const ZERO = parseDecimal(0)
 
 export const receivedGoods: readonly Flow[] = [bookReceived, bookCost, bookDelivery]

@@ -4,7 +4,14 @@ import { NOTICE_KEYS, type Notice, openNotice, readNamedKey } from '../domain/pr
 import { type Event, payloadOf } from '../domain/queue/event.ts'
 import { outcomeOf } from '../domain/queue/outcome.ts'
 import { RetryLaterError } from '../domain/values/errors.ts'
-import { compareDecimals, type Decimal, parseDecimal, subtractDecimals, sumDecimals } from '../domain/values/money.ts'
+import {
+  compareDecimals,
+  type Decimal,
+  parseDecimal,
+  subtractDecimals,
+  sumDecimals,
+  ZERO,
+} from '../domain/values/money.ts'
 import { readOrderUpdate } from '../platform/payloads/order-update.ts'
 import type { CallContext, Guard, Guarded, GuardName, SettlementRef, Sources, Step } from './flow.ts'
 
@@ -233,5 +240,4 @@ function lesser(a: Decimal, b: Decimal): Decimal {
   return compareDecimals(b, a) < 0 ? b : a
 }
 
-const ZERO = parseDecimal(0)
 const BATCH_SIZE = 500

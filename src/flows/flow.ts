@@ -14,7 +14,7 @@ import type { Urgency } from '../domain/queue/queue-key.ts'
 import type { SearchKey } from '../domain/queue/search-keys.ts'
 import type { ResolvedStore, StoreRef } from '../domain/stores/store-index.ts'
 import type { Instant } from '../domain/values/instant.ts'
-import { type Decimal, parseDecimal } from '../domain/values/money.ts'
+import { type Decimal, ZERO } from '../domain/values/money.ts'
 import type { Call, OrderMessageType, PortName } from '../ports/ports.ts'
 
 export interface EventToRoute {
@@ -175,7 +175,7 @@ export function withoutRestated(event: Event, later: object, names: readonly str
 }
 
 export const EMPTY_CONTEXT: Omit<CallContext, 'storeOf'> = {
-  reported: parseDecimal(0),
+  reported: ZERO,
   paid: false,
   prior: [],
   order: null,

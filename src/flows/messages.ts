@@ -2,16 +2,21 @@ import type { OrderLineUpdate } from '../domain/orders/order-update.ts'
 import { type Event, payloadOf } from '../domain/queue/event.ts'
 import { HeldError, PermanentError } from '../domain/values/errors.ts'
 import { field, text } from '../domain/values/field.ts'
-import { compareDecimals, parseDecimal, subtractDecimals } from '../domain/values/money.ts'
 import { readOrderUpdate } from '../platform/payloads/order-update.ts'
 import { notNeededOf, readSale } from '../platform/payloads/sale.ts'
 import { readable, unreadOf } from '../platform/payloads/unread.ts'
-import { ORDER_MESSAGES, type OrderMessage, type OrderMessageType, type ReceiptMessage } from '../ports/ports.ts'
+import {
+  type Call,
+  ORDER_MESSAGES,
+  type OrderMessage,
+  type OrderMessageType,
+  type ReceiptMessage,
+} from '../ports/ports.ts'
 import { articleName, placedOrder } from './context.ts'
 import { type EventToRoute, type Flow, type Guard, hasGuard, type Step } from './flow.ts'
 import { stillTrue } from './guards.ts'
 import { declineGoods, orderCollected, orderExpired, orderReady } from './orders.ts'
-import { declinedLines, isFetched, orderOf, updateOf } from './update.ts'
+import { declinedLines, isFetched, orderOf, rest, updateOf } from './update.ts'
 
 /** Messages to customers (spec, Events 6), where config asks. A duplicate is better than none. */
 
@@ -56,22 +61,18 @@ function messageFlow(type: OrderMessageType, port: 'email' | 'texts'): Flow {
       if (isToBeFetched && !isFetched(event, known)) return null
       const to = port === 'email' ? order?.customer?.email : order?.customer?.phone
       if (!order || !to) return null
-      const line = type === 'declined' ? lineOf(event, part) : null
-      const left = line?.quantity ? subtractDecimals(line.quantity, known.reported) : null
-      if (left !== null && compareDecimals(left, NONE) <= 0) return null
-      const argument: OrderMessage = {
-        type,
-        order: { ...order, storeName: order.storeName ?? readOrderUpdate(payloadOf(event))?.stockName ?? null },
-        goods: line && left && { name: known.articleName, gtin: line.gtin, quantity: left },
-        to,
-        name: order.customer?.name ?? null,
+      const send = (goods: OrderMessage['goods']): Call => {
+        const storeName = order.storeName ?? readOrderUpdate(payloadOf(event))?.stockName ?? null
+        const name = order.customer?.name ?? null
+        const argument: OrderMessage = { type, order: { ...order, storeName }, goods, to, name }
+        return { port, method: 'send', argument }
       }
-      return { port, method: 'send', argument }
+      const line = type === 'declined' ? lineOf(event, part) : null
+      if (!line?.quantity) return send(null)
+      return rest(line, known, (quantity) => send({ name: known.articleName, gtin: line.gtin, quantity }))
     },
   }
 }
-
-const NONE = parseDecimal(0)
 
 function lineOf(event: Event, part: string): OrderLineUpdate | null {
   return declinedLines(updateOf(event)).find(({ key }) => key === part) ?? null

@@ -10,7 +10,7 @@ import {
 } from '../domain/orders/order-update.ts'
 import { type Event, keyPart, payloadOf } from '../domain/queue/event.ts'
 import { HeldError, PermanentError } from '../domain/values/errors.ts'
-import { compareDecimals, type Decimal, parseDecimal, subtractDecimals, sumDecimals } from '../domain/values/money.ts'
+import { compareDecimals, type Decimal, subtractDecimals, sumDecimals, ZERO } from '../domain/values/money.ts'
 import { hasZone, wallClockInstant } from '../domain/values/store-time.ts'
 import { readReservation } from '../platform/payloads/goods.ts'
 import { readOrderReturn, readOrderUpdate, stepsOfOne } from '../platform/payloads/order-update.ts'
@@ -72,8 +72,6 @@ export const afterCreation = dependsOn((event) => {
   const number = orderOf(event)
   return number === null ? null : makingEntity(number)
 })
-
-const ZERO = parseDecimal(0)
 
 export function appliedQuantityOf(
   kind: string,

@@ -4,7 +4,7 @@ import type { StockDifference } from '../domain/catalogue/finding.ts'
 import { type LevelRead, levelIn, stockKey } from '../domain/catalogue/mirror.ts'
 import { keyPart } from '../domain/queue/event.ts'
 import { PermanentError, RetryLaterError } from '../domain/values/errors.ts'
-import { type Decimal, parseDecimal } from '../domain/values/money.ts'
+import { type Decimal, ZERO } from '../domain/values/money.ts'
 import { countTexts, pluralize, someOf } from '../domain/values/text.ts'
 import { publishStock } from '../flows/publish.ts'
 import type { Correct } from '../ingest/corrections.ts'
@@ -153,13 +153,11 @@ async function causeOf(
     return { cause: 'in-transit', detail: `delivery ${last.delivery} waits` }
   if (last.state === 'dead' || last.state === 'held' || last.state === 'skipped')
     return { cause: 'missed-event', detail: `delivery ${last.delivery} is ${last.state}` }
-  const unreserved = stocks.map((state) => ({ ...state, reserved: NONE }))
+  const unreserved = stocks.map((state) => ({ ...state, reserved: ZERO }))
   if (availabilityOf(channel, unreserved) === found)
     return { cause: 'open-reservation', detail: 'it has what is kept for somebody as well' }
   return { cause: 'unknown', detail: 'it was told: it may count by itself' }
 }
-
-const NONE = parseDecimal(0)
 
 const ROWS_PER_READ = 500
 
@@ -194,8 +192,6 @@ async function compareStock(
   }
   return { differences: found, unread: [] }
 }
-
-const ZERO = '0' as LevelRead['level']
 
 const NEW = { state: 'proposed', approved: null } as const
 

@@ -9,7 +9,7 @@ import {
   UnknownOutcomeError,
 } from '../../domain/values/errors.ts'
 import { text } from '../../domain/values/field.ts'
-import { type Decimal, parseDecimal, sumDecimals } from '../../domain/values/money.ts'
+import { type Decimal, parseDecimal, sumDecimals, ZERO } from '../../domain/values/money.ts'
 import { uuidOfName } from '../../lib/uuid.ts'
 import { allRows, type Listed } from '../../platform/http/read.ts'
 import type { Platform } from '../../platform/platform.ts'
@@ -191,7 +191,7 @@ function quantities(lines: PlatformOrder['lines'] | SubmittedOrder['lines']): Ma
   const sums = new Map<string, Pieces>()
   for (const { gtin, quantity } of lines) {
     const key = articleKey(gtin ?? '')
-    const before = sums.get(key) ?? { gtin: gtin ?? '', quantity: parseDecimal(0) }
+    const before = sums.get(key) ?? { gtin: gtin ?? '', quantity: ZERO }
     sums.set(key, { ...before, quantity: sumDecimals([before.quantity, parseDecimal(quantity ?? 0)]) })
   }
   return sums

@@ -6,10 +6,10 @@ import {
   type Decimal,
   type Money,
   multiplyMoney,
-  parseDecimal,
   roundMoney,
   subtractMoney,
   sumMoney,
+  ZERO,
 } from '../../domain/values/money.ts'
 import { isWithin } from '../../domain/values/text.ts'
 import type { ReceiptMessage } from '../../ports/ports.ts'
@@ -93,7 +93,7 @@ export function createReceiptView(message: ReceiptMessage, wording: Wording, sho
   const { store } = sale
   const vat = sale.vatTotal ?? sumOfVat(sale.lines)
   return {
-    title: compareDecimals(sale.total.amount, parseDecimal(0)) < 0 ? wording.returned : wording.receipt,
+    title: compareDecimals(sale.total.amount, ZERO) < 0 ? wording.returned : wording.receipt,
     storeName: store.name ?? shopName,
     storeAddress: addressText(store.address),
     organizationNumber: store.organizationNumber ?? '',

@@ -16,6 +16,7 @@ import {
   roundMoney,
   subtractMoney,
   sumMoney,
+  ZERO,
 } from '../values/money.ts'
 import { isWithin } from '../values/text.ts'
 import type { Settlement, SettlementRow, VatRate } from './settlement.ts'
@@ -234,7 +235,7 @@ function withNets(areas: readonly Omit<SoldAtRate, 'net'>[], total: Money, { vat
   const isCoins =
     isAtMost(rest, multiplyMoney(total, HUNDREDTH)) || isAtMost(rest, multiplyMoney(coinOf(currency), HUNDRED))
   if (isCoins && parts.length > 0 && !Object.hasOwn(accounts, '0')) return addToLargest(parts, 'net', rest)
-  return [...parts, { percent: parseDecimal(0), net: rest, vat: money(0, currency) }]
+  return [...parts, { percent: ZERO, net: rest, vat: money(0, currency) }]
 }
 
 const HUNDREDTH = parseDecimal('0.01')

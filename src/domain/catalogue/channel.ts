@@ -1,4 +1,4 @@
-import { compareDecimals, type Decimal, parseDecimal, subtractDecimals, sumDecimals } from '../values/money.ts'
+import { compareDecimals, type Decimal, subtractDecimals, sumDecimals, ZERO } from '../values/money.ts'
 
 export interface Channel {
   stocks: readonly string[]
@@ -28,5 +28,3 @@ export function availabilityOf({ stocks, safetyStock }: Channel, states: readonl
   const left = own.map(({ level, reserved }) => subtractDecimals(subtractDecimals(level, reserved), safetyStock))
   return sumDecimals(left.filter((quantity) => compareDecimals(quantity, ZERO) > 0))
 }
-
-const ZERO = parseDecimal(0)

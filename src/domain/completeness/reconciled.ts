@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { equalMoney, type Money, moneyText, parseDecimal, sumDecimals } from '../values/money.ts'
+import { equalMoney, type Money, moneyText, parseDecimal, sumDecimals, ZERO } from '../values/money.ts'
 import { type Cause, coversStore, isLoss, type OldestGap } from './gap.ts'
 
 /** A destination's answer about one thing that it acknowledged. `amount` null: it does not say. */
@@ -60,8 +60,6 @@ interface Counted {
   amount: Money | null
   reconciled: Reconciled
 }
-
-const ZERO = parseDecimal(0)
 
 /** Counts and sums by day, flow and currency. */
 export function createDayCounts() {

@@ -1,5 +1,5 @@
 import { articleKey } from '../catalogue/article-number.ts'
-import { compareDecimals, type Decimal, parseDecimal, subtractDecimals, sumDecimals } from '../values/money.ts'
+import { compareDecimals, type Decimal, subtractDecimals, sumDecimals, ZERO } from '../values/money.ts'
 
 /** Spec, "Omnichannel order update webhook payload"; without time or sequence. */
 export interface OrderUpdate {
@@ -42,11 +42,9 @@ export function unpackedGoods({ lines, shipments }: Pick<OrderUpdate, 'lines' | 
     if (gtin === null) return []
     const has = sumDecimals((packed.get(articleKey(gtin)) ?? []).map((item) => item.quantity))
     const quantity = subtractDecimals(sumDecimals(same.flatMap((line) => line.quantity ?? [])), has)
-    return compareDecimals(quantity, NONE) > 0 ? [{ gtin, quantity }] : []
+    return compareDecimals(quantity, ZERO) > 0 ? [{ gtin, quantity }] : []
   })
 }
-
-const NONE = parseDecimal(0)
 
 /** One line for all rows of a key. Rows that differ in status have none of them: what is true of one may not go for all. */
 export function mergedLines(lines: readonly OrderLineUpdate[]): OrderLineUpdate[] {

@@ -1,7 +1,7 @@
 import type { Address, Sale } from '../accounting/sale.ts'
 import { HeldError } from '../values/errors.ts'
 import type { Texts } from '../values/field.ts'
-import { compareDecimals, type Decimal, moneyText, parseDecimal, sumMoney } from '../values/money.ts'
+import { compareDecimals, type Decimal, moneyText, sumMoney, ZERO } from '../values/money.ts'
 import { contradictionOf } from './contradiction.ts'
 import { inEnglish } from './story.ts'
 
@@ -44,35 +44,34 @@ export function posOrder(sale: Sale): PosOrder {
 }
 
 function isComment(line: Sale['lines'][number]): boolean {
-  return isRemark(line) && compareDecimals(line.total.amount, NONE) === 0
+  return isRemark(line) && compareDecimals(line.total.amount, ZERO) === 0
 }
 
 /** Throws a HeldError `not-in-pieces` for quantities of 0 or less, and without goods. `released`: such lines are dropped. */
 export function requirePieces<Order extends PosOrder>(order: Order, released: boolean): Order {
   const { number, lines, total, comments } = order
-  const goods = lines.filter(({ quantity }) => compareDecimals(quantity, NONE) > 0)
+  const goods = lines.filter(({ quantity }) => compareDecimals(quantity, ZERO) > 0)
   if (goods.length === 0)
     throw new HeldError(
-      `the order ${number} has no goods to send: ${[...lines.map(named), ...comments.map((name) => named({ quantity: NONE, name }))].join(', ') || 'it has no lines'}. Ask the store what was sold, make the order by hand if one is due, then skip this`,
+      `the order ${number} has no goods to send: ${[...lines.map(named), ...comments.map((name) => named({ quantity: ZERO, name }))].join(', ') || 'it has no lines'}. Ask the store what was sold, make the order by hand if one is due, then skip this`,
       { code: NOT_IN_PIECES },
     )
-  const others = lines.filter((line) => compareDecimals(line.quantity, NONE) <= 0 && !isRemark(line))
+  const others = lines.filter((line) => compareDecimals(line.quantity, ZERO) <= 0 && !isRemark(line))
   if (others.length === 0) return order
   if (!released)
     throw new HeldError(
       `the order ${number} has articles of which nothing is to be sent: ${others.map(named).join(', ')}. Ask the store what was sold. Make the order by hand and skip this; or release it, and it is made of its other lines alone`,
       { code: NOT_IN_PIECES },
     )
-  const sent = lines.filter((line) => compareDecimals(line.quantity, NONE) > 0 || isRemark(line))
+  const sent = lines.filter((line) => compareDecimals(line.quantity, ZERO) > 0 || isRemark(line))
   return { ...order, ...ofLines(sent, total.currency) }
 }
 
 function isRemark({ gtin, sku, quantity }: Pick<PosOrder['lines'][number], 'gtin' | 'sku' | 'quantity'>): boolean {
-  return gtin === null && sku === null && compareDecimals(quantity, NONE) === 0
+  return gtin === null && sku === null && compareDecimals(quantity, ZERO) === 0
 }
 
 const NOT_IN_PIECES = 'not-in-pieces'
-const NONE = parseDecimal(0)
 
 function named({ quantity, name }: Pick<PosOrder['lines'][number], 'quantity' | 'name'>): string {
   return `${quantity} × ${name.slice(0, LONGEST_NAME)}`

@@ -1,6 +1,6 @@
 import { articleKey } from '../catalogue/article-number.ts'
 import { HeldError } from '../values/errors.ts'
-import { compareDecimals, type Decimal, parseDecimal, sumDecimals } from '../values/money.ts'
+import { compareDecimals, type Decimal, sumDecimals, ZERO } from '../values/money.ts'
 import { isDeclined, type OrderLineUpdate } from './order-update.ts'
 
 /** A number may be a web order and a POS order; the goods of an event decide which, else an operator does. */
@@ -100,8 +100,6 @@ function quantityOf(same: readonly Goods[]): Decimal | null {
   const read = same.flatMap(({ quantity }) => quantity ?? [])
   return read.length === same.length ? sumDecimals(read) : null
 }
-
-const ZERO = parseDecimal(0)
 
 export interface PlacedOrder {
   number: string

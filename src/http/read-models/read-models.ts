@@ -13,7 +13,7 @@ import {
   storesNumbered,
 } from '../../domain/stores/store-index.ts'
 import { UserError } from '../../domain/values/errors.ts'
-import { type Decimal, parseDecimal, sumDecimals } from '../../domain/values/money.ts'
+import { type Decimal, sumDecimals, ZERO } from '../../domain/values/money.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { orElse } from '../../lib/or-else.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -355,8 +355,6 @@ async function createPages(
 }
 
 const FIRST_DAY = '0000-01-01'
-
-const ZERO = parseDecimal(0)
 
 function inOrder(a: MirrorCursor, b: MirrorCursor): number {
   if (a.day !== b.day) return a.day < b.day ? -1 : 1

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { DeliveryLine, DeliveryMovement } from '../../domain/catalogue/goods.ts'
 import type { StoredMirrorRow } from '../../domain/catalogue/mirror.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { compareDecimals, type Decimal, parseDecimal } from '../../domain/values/money.ts'
+import { compareDecimals, type Decimal, ZERO } from '../../domain/values/money.ts'
 import { toStoreLocal } from '../../domain/values/store-time.ts'
 import { digestOf, pluralize } from '../../domain/values/text.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -242,8 +242,6 @@ function namelessProduct({ article, expected, received, cost, costCurrency, ...l
 function numberOf(decimal: Decimal | null) {
   return decimal === null ? null : wireNumber(decimal)
 }
-
-const ZERO = parseDecimal(0)
 
 type ReportedLine = Pick<DeliveryLine, 'article' | 'gtin' | 'identifier'>
 

@@ -4,7 +4,7 @@ import { instantsOf, type SourceRecord, zonesOf } from '../../domain/completenes
 import { keyPart, PLATFORM } from '../../domain/queue/event.ts'
 import { text } from '../../domain/values/field.ts'
 import { addDays, type Instant } from '../../domain/values/instant.ts'
-import { type Decimal, multiplyDecimals, parseDecimal, sumDecimals } from '../../domain/values/money.ts'
+import { type Decimal, multiplyDecimals, parseDecimal, sumDecimals, ZERO } from '../../domain/values/money.ts'
 import { dayIn } from '../../domain/values/store-time.ts'
 import { chunksOf } from '../../lib/collections.ts'
 import { eachInSlices } from '../../lib/semaphore.ts'
@@ -158,7 +158,7 @@ export async function compareWithMirror(read: DayRead, held: MirrorComparison): 
       if (at === null || !isCounted(row)) continue
       const { store: shop, zones } = locationOf(row)
       const count = countOf(shop?.storeId ?? null)
-      count.here.add((row.body[amount] as Decimal | null | undefined) ?? NOTHING)
+      count.here.add((row.body[amount] as Decimal | null | undefined) ?? ZERO)
       if (instantsOf(at, zones).latest >= bound) continue
       count.due += 1
       if (!(await held.isListed(row))) count.lacked += 1
@@ -178,8 +178,6 @@ export async function compareWithMirror(read: DayRead, held: MirrorComparison): 
   }
 }
 
-const NOTHING = parseDecimal(0)
-
 /** Amounts of up to four decimals are exact as whole multiples of 1/PARTS. */
 const PARTS = 10_000
 const PLAIN = /^-?\d{1,9}(\.\d{1,4})?$/
@@ -188,7 +186,7 @@ const PLAIN = /^-?\d{1,9}(\.\d{1,4})?$/
 class Sum {
   count = 0
   #parts = 0
-  #rest = NOTHING
+  #rest = ZERO
 
   add(amount: Decimal): void {
     this.count += 1
@@ -347,7 +345,7 @@ export function settlementsList(options: ListOptions & { platform: Pick<Platform
       storeId: place?.storeId ?? null,
       day: dayIn(settledAt, place?.zone ?? null) ?? '',
       ...instantsOf(settledAt, zones),
-      amount: grandTotal?.amount ?? parseDecimal(0),
+      amount: grandTotal?.amount ?? ZERO,
       says: { settlementId, posId, batchNumber },
       lacks: null,
     }

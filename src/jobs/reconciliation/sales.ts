@@ -4,7 +4,7 @@ import { keyPart, payloadOrNull } from '../../domain/queue/event.ts'
 import { type FormerPlace, posNames } from '../../domain/stores/store-index.ts'
 import { list, text } from '../../domain/values/field.ts'
 import { addDays, type Instant } from '../../domain/values/instant.ts'
-import { type Decimal, multiplyDecimals, parseDecimal, sumDecimals } from '../../domain/values/money.ts'
+import { type Decimal, multiplyDecimals, sumDecimals, ZERO } from '../../domain/values/money.ts'
 import { wallClockIn } from '../../domain/values/store-time.ts'
 import { chunksOf } from '../../lib/collections.ts'
 import { rejectedText } from '../../platform/http/read.ts'
@@ -177,7 +177,7 @@ interface SoldIn {
 /** Its lines are not stored: a day has a hundred thousand sales, and nearly all are here. */
 class ListedSale implements ListedRecord {
   readonly subject: string
-  amount: Decimal = parseDecimal(0)
+  amount: Decimal = ZERO
   readonly #in: SoldIn
   readonly #soldAt: string
   readonly #order: string | null

@@ -12,14 +12,7 @@ import type { Movement } from '../../domain/catalogue/mirror.ts'
 import { statusWord } from '../../domain/orders/order-update.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import { field, flag, idText, list, onceEach, text, texts } from '../../domain/values/field.ts'
-import {
-  type Decimal,
-  decimalOrNull,
-  money,
-  parseDecimal,
-  readDecimal,
-  sumDecimals,
-} from '../../domain/values/money.ts'
+import { type Decimal, decimalOrNull, money, readDecimal, sumDecimals, ZERO } from '../../domain/values/money.ts'
 import { ADJUSTMENT, COUNT, RESERVATION_MADE, TRANSFER_SENT } from './known/kinds.ts'
 import { type FieldReader, fieldsOf } from './read-field.ts'
 
@@ -150,8 +143,6 @@ function readGoodsMovement(row: FieldReader): GoodsMovement[] {
     level: row.decimal('level'),
   }))
 }
-
-const ZERO = parseDecimal(0)
 
 function lacks(what: string, whole: string): never {
   throw new PermanentError(`the ${whole} lacks ${what}`, { code: `bad-${whole}` })

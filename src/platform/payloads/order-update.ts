@@ -10,7 +10,7 @@ import {
 } from '../../domain/orders/order-update.ts'
 import { keyPart } from '../../domain/queue/event.ts'
 import { field, flag, idText, list, onceEach, text } from '../../domain/values/field.ts'
-import { compareDecimals, type Decimal, decimalOrNull, parseDecimal } from '../../domain/values/money.ts'
+import { compareDecimals, type Decimal, decimalOrNull, parseDecimal, ZERO } from '../../domain/values/money.ts'
 
 export const readOrderUpdate = onceEach(readUpdate)
 export const readOrderReturn = onceEach(readReturn)
@@ -97,10 +97,8 @@ function readLines(order: unknown, id: 'rowId' | 'id'): OrderLineUpdate[] {
 
 function quantityOf(line: unknown): Decimal | null {
   const quantity = decimalOrNull(field(line, 'quantity'))
-  return quantity !== null && compareDecimals(quantity, NONE) > 0 ? quantity : null
+  return quantity !== null && compareDecimals(quantity, ZERO) > 0 ? quantity : null
 }
-
-const NONE = parseDecimal(0)
 
 /** Two orders may share a number, and not all events have the platform's id: effects carry both names. */
 

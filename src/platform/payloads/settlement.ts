@@ -11,6 +11,7 @@ import {
   multiplyDecimals,
   parseDecimal,
   readDecimal,
+  ZERO,
 } from '../../domain/values/money.ts'
 import { GIFT_CARD, INVOICE, TERMINAL } from './known/kinds.ts'
 import { type FieldReader, fieldsOf, orNothing } from './read-field.ts'
@@ -165,7 +166,7 @@ export function readFiscal(record: unknown): FiscalReport | null {
     },
     counts: { receipts: count('reportReceiptNum'), returns: count('reportReturnNum') },
     // The sign is undocumented.
-    returned: returned && distanceBetween(returned, parseDecimal(0)),
+    returned: returned && distanceBetween(returned, ZERO),
     training: decimal('reportTrainingAmnt'),
   }
 }
