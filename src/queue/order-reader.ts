@@ -234,12 +234,12 @@ export function createSettlementReader(platform: Pick<Platform, 'settlements'> |
     for (const day of days) {
       const { rows, rejected } = await platform.settlements.list({ day }, signal)
       const found = rows.find((one) => one.settlementId === settlementId)
-      if (found) return found
+      if (found?.payments) return found
       unreadable ??= rejectedText(rejected)
     }
     const [why, code] =
       unreadable === null
-        ? [`the platform does not list settlement ${settlementId} yet`, 'not-listed']
+        ? [`the platform does not list settlement ${settlementId} with its payments yet`, 'not-listed']
         : [`settlement ${settlementId} is not among those that can be read: ${unreadable}`, 'not-readable']
     throw new RetryLaterError(why, { code })
   }

@@ -95,6 +95,18 @@ describe('version 1', () => {
     expect(given.server.asked[0]?.line).toBe('GET /api/possettlement')
   })
 
+  test.each([
+    ['sold something, then they are not known', { GrandTotal: 1250.5 }, null],
+    ['took back more than it sold, then they are not known', { GrandTotal: -99 }, null],
+    ['does not say what it sold, then they are not known', { GrandTotal: null, NetTotal: null }, null],
+    ['sold nothing, then there are none', { GrandTotal: 0 }, []],
+    ['tells its net alone, and sold nothing, then there are none', { GrandTotal: null, NetTotal: '0.00' }, []],
+  ])('When a list of payments is empty, and the POS %s', async (_, totals, payments) => {
+    await using given = await givenAnswer({ body: [{ ...VERSION_1, ...totals, PaymentTypes: [] }] })
+    const [settlement] = (await given.platform.settlements.list({ day: DAY })).rows
+    expect(settlement?.payments).toEqual(payments)
+  })
+
   test('When the platform ignores the day, then settlements of other days are left out', async () => {
     await using given = await givenPlatform()
     const other = {

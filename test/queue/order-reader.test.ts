@@ -225,7 +225,8 @@ describe('who verifies  what webhooks say of orders', () => {
   })
 })
 
-const found = (settlementId: string) => ({ settlementId }) as Settlement
+const found = (settlementId: string, payments: Settlement['payments'] = []) =>
+  ({ settlementId, payments }) as Settlement
 const rejected = (why: string): Unreadable => ({ row: 1, why, record: {} })
 
 /** A platform that lists these settlements on each day. */
@@ -263,7 +264,9 @@ test('When it is found, then no other day is asked for, whatever could not be re
 })
 
 test('When it is not listed, then it is asked for later; where rows cannot be read, the first of these says why', async () => {
-  expect(await reading({}).ends).toBe('not-listed: the platform does not list settlement S7 yet')
+  const notYet = 'not-listed: the platform does not list settlement S7 with its payments yet'
+  expect(await reading({}).ends).toBe(notYet)
+  expect(await reading({ '2026-11-20': { rows: [found('S7', null)] } }).ends).toBe(notYet)
   const days = {
     '2026-11-20': { rows: [], rejected: [rejected('has no id')] },
     '2026-11-19': { rows: [], rejected: [rejected('has no day')] },

@@ -115,11 +115,11 @@ function cashMoves(
 ): { debit: string; credit: string; text: string; amount: Money }[] {
   const drawer = (row: SettlementRow | null) => drawerAccount(accounts, row)
   const part = (name: Part) => accounts[name] ?? lacks(name, `add accounts.${name}`)
-  const deposits = some(settlement.deposits).map((row) => {
+  const deposits = byDrawer(settlement.deposits).map((row) => {
     return { debit: drawer(row), credit: part('deposits'), text: 'Deposit', amount: row.amount }
   })
   const withdrawals = byDrawer(settlement.withdrawals).map((row) => {
-    return { debit: part('withdrawals'), credit: drawer(row), text: 'Withdrawal', amount: withoutSign(row.amount) }
+    return { debit: part('withdrawals'), credit: drawer(row), text: 'Withdrawal', amount: row.amount }
   })
   const moves = [...deposits, ...withdrawals]
   const amount = discrepancyOf(settlement)
@@ -144,21 +144,18 @@ function expectedCash(
 ): Money | null {
   if (!openingCashBalance || !payments || !deposits || !withdrawals) return null
   const cash = payments.filter((row) => isCash(row) && (withForeign || !isForeignCash(row)))
-  const came = sumOf(currency, [...cash, ...deposits], ({ amount }) => amount)
-  const went = sumOf(currency, byDrawer(withdrawals), ({ amount }) => withoutSign(amount))
+  const came = sumOf(currency, [...cash, ...byDrawer(deposits)], ({ amount }) => amount)
+  const went = sumOf(currency, byDrawer(withdrawals), ({ amount }) => amount)
   return subtractMoney(addMoney(openingCashBalance, came), went)
 }
 
-function some(rows: readonly SettlementRow[] | null): SettlementRow[] {
-  return (rows ?? []).filter(({ amount }) => amount.amount !== '0')
-}
-
-/** One row a drawer: with or without a sign, one that was taken back is of the other sign. */
+/** One row a drawer. The list tells the direction, not the sign; one that was taken back is of the other sign. */
 function byDrawer(rows: readonly SettlementRow[] | null): SettlementRow[] {
   const drawers = [...Map.groupBy(rows ?? [], isForeignCash).values()] as [SettlementRow, ...SettlementRow[]][]
-  return some(
-    drawers.map((same) => ({ ...same[0], amount: sumOf(same[0].amount.currency, same, ({ amount }) => amount) })),
-  )
+  return drawers.flatMap(([first, ...others]) => {
+    const amount = withoutSign(sumOf(first.amount.currency, [first, ...others], (row) => row.amount))
+    return amount.amount === '0' ? [] : [{ ...first, amount }]
+  })
 }
 
 function withoutSign({ amount, currency }: Money): Money {

@@ -43,13 +43,19 @@ function readWhole(record: unknown): Settlement {
     openingCashBalance: sum('OpeningCashBalance'),
     closingCashBalance: sum('ClosingCashBalance'),
     discrepancy: sum('Discrepancy'),
-    payments: rowsOf(record, 'PaymentTypes', (row) => ({
-      ...readRow(row, currency),
-      tendered: orNothing(() => amount(row, 'CurrencyTendered', text(row, 'Currency') ?? currency)),
-    })),
+    payments: readPayments(record, currency, sum('GrandTotal') ?? sum('NetTotal')),
     withdrawals: rowsOf(record, 'Withdrawals', (row) => readRow(row, currency)),
     deposits: rowsOf(record, 'Deposits', (row) => readRow(row, currency)),
   }
+}
+
+/** Without sales, none is an answer; with sales, it is none. */
+function readPayments(record: unknown, currency: string, sold: Money | null): Settlement['payments'] {
+  const payments = rowsOf(record, 'PaymentTypes', (row) => ({
+    ...readRow(row, currency),
+    tendered: orNothing(() => amount(row, 'CurrencyTendered', text(row, 'Currency') ?? currency)),
+  }))
+  return payments?.length === 0 && sold?.amount !== '0' ? null : payments
 }
 
 /** Percent or fraction: 25 is 0.25. An incomplete report is ignored. */

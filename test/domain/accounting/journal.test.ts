@@ -132,7 +132,9 @@ describe('what was sold', () => {
       expect.objectContaining({ name: 'PermanentError', code: 'bad-settlement', message })
     const totals = 'the settlement has neither NetTotal with VATTotal, nor GrandTotal with one of them'
     for (const GrandTotal of [125, null])
-      expect(() => linesOf({ GrandTotal, NetTotal: null, VATTotal: null })).toThrow(bad(totals))
+      expect(() => linesOf({ GrandTotal, NetTotal: null, VATTotal: null, paid: [['Card', 'Visa', 125]] })).toThrow(
+        bad(totals),
+      )
     expect(() => linesOf({ PaymentTypes: null })).toThrow(bad('the settlement names no payments'))
   })
 
@@ -327,6 +329,27 @@ describe('the drawer', () => {
       '1910 Withdrawal -300',
       '1915 Withdrawal -40',
     ])
+  })
+
+  test('When deposits are told with a minus, then the drawer has what was put in, and the count is as expected', () => {
+    const moved = { Deposits: rows([['Cash', 'Cash', -500]]), Withdrawals: rows([['Cash', 'Cash', -300]]) }
+    expect(linesOf({ ...day, ...moved, ClosingCashBalance: 2540, Discrepancy: 10 })).toEqual([
+      ...sales,
+      '1910 Deposit 500',
+      '1920 Deposit -500',
+      '1925 Withdrawal 300',
+      '1910 Withdrawal -300',
+      '1910 Discrepancy -10',
+      '7799 Discrepancy 10',
+    ])
+  })
+
+  test('When a deposit is taken back in part, then the rest of it came', () => {
+    const Deposits = rows([
+      ['Cash', 'Cash', 500],
+      ['Cash', 'Cash', -200],
+    ])
+    expect(linesOf({ Deposits })).toEqual(['1910 Deposit 300', '1920 Deposit -300'])
   })
 
   test.each([
