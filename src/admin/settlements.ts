@@ -122,9 +122,9 @@ export function settlementRoutes({ storage, mirrored, config }: AdminContext): R
         const known = await storage.stores()
         const readers = await readersOf(storage, of === undefined ? null : askedStores(of, known), known)
         const unsettled = createUnsettled(readers.storesOf)
-        const sales = await eachRow(storage, { set: 'sales', from, to }, readers, unsettled.sold)
         const until = addDays(to, LATE_DAYS)
         const settlements = await eachRow(storage, { set: 'settlements', from, to: until }, readers, unsettled.settled)
+        const sales = await eachRow(storage, { set: 'sales', from, to }, readers, unsettled.sold)
         const index = createStoreIndex(known)
         const missing = unsettled.missing().map((pos) => ({ ...pos, store: calledIn(index, pos) }))
         return { missing, sales, settlements }

@@ -1,5 +1,5 @@
 import type { Texts } from '../values/field.ts'
-import { utcDay } from '../values/instant.ts'
+import { isDay, utcDay } from '../values/instant.ts'
 import type { Decimal, Money } from '../values/money.ts'
 import { wallClockIn } from '../values/store-time.ts'
 
@@ -77,37 +77,39 @@ interface Row {
   body: Readonly<Record<string, unknown>>
 }
 
+/** All settlements are told before the sales. */
 export function createUnsettled(storesOf: (row: Row) => readonly string[]) {
-  const posList = new Map<string, UnsettledPos & { home: Home }>()
-  const covered = new Set<string>()
+  const posList = new Map<string, UnsettledPos>()
+  const settlements = new Map<string, Span[]>()
 
   return {
+    settled(row: Row): void {
+      if (row.day === '') return
+      const posId = textOf(row.body.posId)
+      const home = homeOf(row)
+      const homes = [home, { placed: row.place }, ...('placed' in home ? [{ anyAt: row.place }] : [])]
+      for (const one of homes) {
+        const key = posKey(one, posId)
+        settlements.set(key, [...(settlements.get(key) ?? []), spanOf(row)])
+      }
+    },
+
     sold(row: Row): void {
       const { place: store, day, body } = row
       if (body.external === true || day === '') return
       const posId = textOf(body.posId)
       const home = homeOf(row)
-      const name = posDayKey(home, posId, day)
+      if (isSettled(home, store, posId, timeOf(body.soldAt) ?? day)) return
+      const name = `${day} ${posKey(home, posId)}`
       const receipt = textOf(body.receiptNo)
       const storeId = 'storeId' in home ? home.storeId : null
-      const fresh = { home, store, storeId, posId, day, sales: 0, firstReceipt: receipt, lastReceipt: null }
+      const fresh = { store, storeId, posId, day, sales: 0, firstReceipt: receipt, lastReceipt: null }
       const pos = posList.get(name) ?? fresh
       posList.set(name, { ...pos, sales: pos.sales + 1, lastReceipt: receipt })
     },
 
-    settled(row: Row): void {
-      const posId = textOf(row.body.posId)
-      const home = homeOf(row)
-      const homes = [home, { placed: row.place }, ...('placed' in home ? [{ anyAt: row.place }] : [])]
-      for (const day of daysOf(row.day, textOf(row.body.from), textOf(row.body.to)))
-        for (const one of homes) covered.add(posDayKey(one, posId, day))
-    },
-
     missing(): UnsettledPos[] {
-      return [...posList.values()]
-        .filter((pos) => !isCovered(pos))
-        .sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
-        .map(({ home: _, ...pos }) => pos)
+      return [...posList.values()].sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
     },
   }
 
@@ -116,27 +118,47 @@ export function createUnsettled(storesOf: (row: Row) => readonly string[]) {
     return only === undefined || others.length > 0 ? { placed: row.place } : { storeId: only }
   }
 
-  function isCovered({ home, store, posId, day }: SoldAt & { home: Home }): boolean {
+  function isSettled(home: Home, store: string | null, posId: string | null, at: string): boolean {
     const homes = 'placed' in home ? [home] : [home, { anyAt: store }]
-    return homes.some((one) => covered.has(posDayKey(one, posId, day)) || covered.has(posDayKey(one, null, day)))
+    const spans = homes.flatMap((one) => [posId, null].flatMap((pos) => settlements.get(posKey(one, pos)) ?? []))
+    return spans.some((span) => isWithin(at, span))
   }
 }
 
 type Home = { storeId: string } | { placed: string | null } | { anyAt: string | null }
 
-function daysOf(day: string, from: string | null, to: string | null): string[] {
-  const days = new Set([day])
-  const [first, last] = [from?.slice(0, 10), to?.slice(0, 10)]
-  if (first === undefined || last === undefined) return [...days]
-  for (let at = Date.parse(first); at <= Date.parse(last) && days.size < MAX_DAYS; at += DAY) days.add(utcDay(at))
-  return [...days]
+/** On the store's clock: times, or days where nothing more is known. */
+interface Span {
+  from: string
+  to: string
+}
+
+function spanOf({ day, body }: Row): Span {
+  const [from, to] = [timeOf(body.from), timeOf(body.to ?? body.settledAt)]
+  if (from === null || to === null || from >= to) return { from: day, to: day }
+  const earliest = utcDay(Date.parse(to.slice(0, DAY_LENGTH)) - MAX_DAYS * DAY)
+  return { from: from < earliest ? earliest : from, to }
+}
+
+/** The least exact of the three decides. */
+function isWithin(at: string, { from, to }: Span): boolean {
+  const length = Math.min(at.length, from.length, to.length)
+  const [time, first, last] = [at, from, to].map((one) => one.slice(0, length)) as [string, string, string]
+  return first <= time && time <= last
 }
 
 const DAY = 86_400_000
 const MAX_DAYS = 10
+const DAY_LENGTH = 10
 
-function posDayKey(home: Home, posId: string | null, day: string): string {
-  return JSON.stringify([home, posId, day])
+/** To the second; null with an offset, as the store's clock is not known here. */
+function timeOf(value: unknown): string | null {
+  const [, day, time] = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d:\d\d)(?:\.\d+)?)?$/.exec(textOf(value) ?? '') ?? []
+  return day === undefined || !isDay(day) ? null : [day, ...(time === undefined ? [] : [time])].join('T')
+}
+
+function posKey(home: Home, posId: string | null): string {
+  return JSON.stringify([home, posId])
 }
 
 function orderOf({ day, store, posId }: SoldAt): string {
