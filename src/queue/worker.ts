@@ -325,11 +325,13 @@ function capacityFor(queues: DestinationQueues, urgency: Urgency, now: Instant):
 }
 
 const RETRY_AFTER_MS = 1_000
+const LONGEST_PAUSE = 300_000
 
 /** Outcomes per commit; larger batches let other commits in between. */
 const COMMIT = 500
 
 interface Unwritten {
+  urgency: Urgency
   result: ClaimResult
   done: (() => void) | null
 }
@@ -346,54 +348,54 @@ export function createResultWriter(storage: Pick<Storage, 'settle'>, clock: Cloc
     busy = true
     while (waiting.prompt.length > 0 || waiting.bulk.length > 0) {
       const prompt = waiting.prompt.splice(0, COMMIT)
-      const bulk = waiting.bulk.splice(0, COMMIT - prompt.length)
-      const group = [...prompt, ...bulk]
-      await write(group.map(({ result }) => result))
-      unwritten.prompt -= prompt.length
-      unwritten.bulk -= bulk.length
-      for (const { done } of group) done?.()
+      await write([...prompt, ...waiting.bulk.splice(0, COMMIT - prompt.length)])
     }
     busy = false
-    for (const resolve of idle.splice(0)) resolve()
   }
 
-  async function write(results: ClaimResult[]): Promise<void> {
-    for (;;) {
-      try {
-        const applied = await storage.settle(results)
-        for (const [index, ok] of applied.entries())
-          if (!ok) logger.warn({ delivery: results[index]?.delivery }, 'delivery.decided-meanwhile')
-        return
-      } catch (error) {
-        if (!(error instanceof StorageUnavailableError)) return await oneByOne(results, error)
-        await pause()
+  async function write(group: Unwritten[]): Promise<void> {
+    try {
+      const applied = await storage.settle(group.map(({ result }) => result))
+      for (const [index, one] of group.entries()) written(one, applied[index] ?? false)
+    } catch (error) {
+      const [one, ...more] = group
+      if (error instanceof StorageUnavailableError) {
+        await new Promise<void>((resolve) => clock.after(RETRY_AFTER_MS, resolve))
+        for (const each of group.toReversed()) waiting[each.urgency].unshift(each)
+      } else if (more.length > 0) for (const each of group) await write([each])
+      else if (one) {
+        logger.error({ delivery: one.result.delivery, err: error }, 'delivery.result-not-writable')
+        hold(one, heldInstead(one.result, error), RETRY_AFTER_MS)
       }
     }
   }
 
-  async function oneByOne(results: ClaimResult[], error: unknown): Promise<void> {
-    const [only] = results
-    if (results.length > 1) for (const result of results) await write([result])
-    else if (only) {
-      logger.error({ delivery: only.delivery, err: error }, 'delivery.result-not-writable')
-      const held = heldInstead(only, error)
-      while (!(await storage.settle([held]).catch(() => null))) await pause()
-    }
+  /** Others do not wait for it. */
+  function hold(one: Unwritten, held: ClaimResult, wait: number): void {
+    const again = () => hold(one, held, Math.min(2 * wait, LONGEST_PAUSE))
+    storage.settle([held]).then(
+      ([isApplied = false]) => written(one, isApplied),
+      () => clock.after(wait, again),
+    )
   }
 
-  function pause(): Promise<void> {
-    return new Promise((resolve) => clock.after(RETRY_AFTER_MS, resolve))
+  function written({ urgency, result, done }: Unwritten, isApplied: boolean): void {
+    if (!isApplied) logger.warn({ delivery: result.delivery }, 'delivery.decided-meanwhile')
+    unwritten[urgency] -= 1
+    done?.()
+    if (unwritten.prompt + unwritten.bulk === 0) for (const resolve of idle.splice(0)) resolve()
   }
 
   return {
     settle(urgency: Urgency, results: readonly ClaimResult[], done: () => void) {
       unwritten[urgency] += results.length
       const last = results.at(-1)
-      for (const result of results) waiting[urgency].push({ result, done: result === last ? done : null })
+      for (const result of results) waiting[urgency].push({ urgency, result, done: result === last ? done : null })
       if (!busy) void run()
     },
     unwritten: unwritten as Readonly<Record<Urgency, number>>,
-    drained: (): Promise<void> => (busy ? new Promise((resolve) => idle.push(resolve)) : Promise.resolve()),
+    drained: (): Promise<void> =>
+      unwritten.prompt + unwritten.bulk > 0 ? new Promise((resolve) => idle.push(resolve)) : Promise.resolve(),
   }
 }
 

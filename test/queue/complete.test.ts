@@ -83,6 +83,30 @@ describe('when a store writes, or not', () => {
     expect(ends).toEqual(['one'])
   })
 
+  test('and to hold one fails again and again, then others are written meanwhile, and the log says it once', async () => {
+    const fault = new TypeError('it is no text')
+    const { clock, said, writes, settling, settleAll, ends } = given(fault, fault, [true], fault, fault)
+    settleAll('one', 1)
+    await settled()
+    settleAll('two', 2)
+    await settled()
+    expect([ends, settling.unwritten.prompt]).toEqual([['two'], 1])
+    for (const [wait, tries] of [
+      [1_000, 4],
+      [1_000, 4],
+      [1_000, 5],
+      [3_999, 5],
+      [1, 6],
+    ] as const) {
+      clock.advance(wait)
+      await settled()
+      expect(writes).toHaveLength(tries)
+    }
+    expect([ends, settling.unwritten.prompt]).toEqual([['two', 'one'], 0])
+    expect(said).toMatchObject([{ msg: 'delivery.result-not-writable', delivery: 1 }])
+    expect(said).toHaveLength(1)
+  })
+
   test('and a person has decided about one meanwhile, then its result is not kept, and the log names it', async () => {
     const { said, settleAll, settling } = given([true, false])
     settleAll('both', 1, 2)
