@@ -52,7 +52,6 @@ interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
   mappings?: Mappings
 }
 
-const BULK_FIRST: readonly Urgency[] = ['bulk', 'prompt']
 const ROUND_BYTES = 16 * 1024 * 1024
 
 /** Backpressure: outcomes that wait for the disk. */
@@ -94,7 +93,7 @@ export function createWorker(options: Options) {
         continue
       }
       // Alternates, so that each queue gets to be the probe.
-      const order = outage && outage.failures % 2 === 0 ? BULK_FIRST : URGENCIES
+      const order = outage && outage.failures % 2 === 0 ? URGENCIES.toReversed() : URGENCIES
       try {
         for (const urgency of order) if (wanted[urgency]) dueAt[urgency] = await claim(queues, urgency)
         const times = [dueAt.prompt, dueAt.bulk, queues.short ? limiter.opensAt(now) : null].filter((at) => at !== null)
@@ -251,12 +250,12 @@ export function createWorker(options: Options) {
       })
       await atRest()
       cancel()
-      const given = Promise.withResolvers<void>()
-      const cancelGiven = clock.after(LAST_WRITES, given.resolve)
-      await Promise.race([Promise.all([settling.drained(), returning.drained()]), given.promise])
-      cancelGiven()
-      const unwritten = settling.unwritten.prompt + settling.unwritten.bulk
-      if (unwritten > 0) logger.error({ results: unwritten }, 'delivery.results-not-written')
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const cancelLast = clock.after(LAST_WRITES, resolve)
+      await Promise.race([Promise.all([settling.drained(), returning.drained()]), promise])
+      cancelLast()
+      const results = settling.unwritten.prompt + settling.unwritten.bulk
+      if (results > 0) logger.error({ results }, 'delivery.results-not-written')
     },
 
     /** A job or lookup got through: probe at once. */
@@ -326,6 +325,7 @@ function capacityFor(queues: DestinationQueues, urgency: Urgency, now: Instant):
 
 const RETRY_AFTER_MS = 1_000
 const LONGEST_PAUSE = 300_000
+const pause = (clock: Clock) => new Promise<void>((resolve) => clock.after(RETRY_AFTER_MS, resolve))
 
 /** Outcomes per commit; larger batches let other commits in between. */
 const COMMIT = 500
@@ -360,7 +360,7 @@ export function createResultWriter(storage: Pick<Storage, 'settle'>, clock: Cloc
     } catch (error) {
       const [one, ...more] = group
       if (error instanceof StorageUnavailableError) {
-        await new Promise<void>((resolve) => clock.after(RETRY_AFTER_MS, resolve))
+        await pause(clock)
         for (const each of group.toReversed()) waiting[each.urgency].unshift(each)
       } else if (more.length > 0) for (const each of group) await write([each])
       else if (one) {
@@ -413,7 +413,7 @@ function heldInstead({ fence, delivery, attempt }: ClaimResult, error: unknown):
 
 /** Retried while the storage is unavailable. */
 function createClaimRelease(storage: Pick<Storage, 'returnClaims'>, clock: Clock, logger: Logger) {
-  const underWay = new Set<Promise<void>>()
+  let underWay: Promise<unknown> = Promise.resolve()
 
   async function untilTaken(fences: number[]): Promise<void> {
     for (;;)
@@ -421,17 +421,15 @@ function createClaimRelease(storage: Pick<Storage, 'returnClaims'>, clock: Clock
         return await storage.returnClaims(fences)
       } catch (error) {
         if (!(error instanceof StorageUnavailableError)) logger.error({ err: error }, 'delivery.claims-not-returned')
-        await new Promise<void>((resolve) => clock.after(RETRY_AFTER_MS, resolve))
+        await pause(clock)
       }
   }
 
   return {
     giveBack(fences: number[]): void {
-      const giving = untilTaken(fences)
-      underWay.add(giving)
-      void giving.finally(() => underWay.delete(giving))
+      underWay = Promise.all([underWay, untilTaken(fences)])
     },
-    drained: async (): Promise<void> => void (await Promise.all(underWay)),
+    drained: (): Promise<unknown> => underWay,
   }
 }
 

@@ -8,6 +8,8 @@ import { type ClaimedDelivery, type ClaimLimits, NEVER_TRIED } from '../claim.ts
 
 /** A longer wait frees the body's memory (ms). */
 const LONG_WAIT = 1_000
+/** Bodies of an entity in memory; the further ones, of which none goes out soon, leave the room to others. */
+const BODIES_OF_ENTITY = 8
 
 /**
  * One queue's oldest open deliveries, up to `cursor` (`complete`: all): due, waiting for time, or behind their entity's
@@ -15,7 +17,7 @@ const LONG_WAIT = 1_000
  */
 export function createQueue(window: Window) {
   /** Of each entity, in event order; the first goes out. */
-  const lines = new Map<string, Item[]>()
+  const lines = new Map<string, (Item | Held)[]>()
   /** Others of the entity wait, older ones too (after a retry). */
   const claimedEntities = new Set<string>()
   const due = createDueCalls()
@@ -31,7 +33,7 @@ export function createQueue(window: Window) {
   /** What came back (null: left) since the page that is under way was asked for: the page may be from before. */
   let since: Map<number, Item | null> | null = null
 
-  function lineOf(entity: string | null): readonly Item[] {
+  function lineOf(entity: string | null): readonly (Item | Held)[] {
     return (entity !== null && lines.get(entity)) || NONE
   }
 
@@ -43,15 +45,17 @@ export function createQueue(window: Window) {
     const out = claimed.get(id)
     if (out) return rejoin(out, item)
     if (item.dueAt > now + LONG_WAIT) item.body = null
-    const first = lineOf(entity)[0]
+    const [before] = lineOf(entity)
     join(item)
-    const isFirst = first === undefined || lineOf(entity)[0] === item
-    if (!isFirst && first.body === null) item.body = null
+    const line = lineOf(entity)
+    const [first = item] = line
+    if (first === before && (first.body === null || line.length > BODIES_OF_ENTITY)) item.body = null
     kept.count(item, 1)
-    if (isFirst) {
-      if (first) due.remove(first)
-      schedule(item, now)
-    } else if (first.isLowPriority && !item.yields && due.remove(first)) schedule(first, now)
+    if (first !== before) {
+      if (before?.state === 'waiting') due.remove(before)
+      schedule(first, now)
+    } else if (first.state === 'waiting' && first.isLowPriority && !item.yields && due.remove(first))
+      schedule(first, now)
   }
 
   /** An operator may have changed it meanwhile, but for one of `once`, whose claim is on disk. */
@@ -61,16 +65,20 @@ export function createQueue(window: Window) {
   }
 
   function join(item: Item) {
-    const { entity } = item.delivery
+    const { place, delivery, yields } = item
+    const { id, entity } = delivery
     if (entity === null) return
     const line = lines.get(entity) ?? []
-    let at = line.length
-    while (at > 0 && isBefore(item.place, (line[at - 1] as Item).place)) at -= 1
-    line.splice(at, 0, item)
+    const at = line.findLastIndex((one) => isBefore(one.place, place)) + 1
+    line.splice(
+      at,
+      0,
+      item.state === 'held' ? { state: 'held', place, yields, delivery: { id, entity }, body: null } : item,
+    )
     lines.set(entity, line)
   }
 
-  function leaveLine(item: Item) {
+  function leaveLine(item: Item | Held) {
     const { entity } = item.delivery
     const line = entity === null ? undefined : lines.get(entity)
     if (entity === null || !line?.includes(item)) return
@@ -79,16 +87,17 @@ export function createQueue(window: Window) {
   }
 
   /** For the first of its entity, or one without. True: it is due, or will be by time. */
-  function schedule(item: Item | undefined, now: Instant): boolean {
+  function schedule(item: Item | Held | undefined, now: Instant): boolean {
     if (!item) return false
     const { entity } = item.delivery
     if (entity !== null && claimedEntities.has(entity)) return false
     const line = lineOf(entity)
-    const isDue = item.dueAt <= now || isOfWrongClock(item, now)
+    const isDue = item.state !== 'held' && (item.dueAt <= now || isOfWrongClock(item, now))
     // Else what waits behind it fills the memory, and nothing else is read.
-    if ((item.state === 'held' || (!isDue && item.dueAt > now + LONG_WAIT)) && line[0] === item)
+    if (item.state === 'held' || (!isDue && item.dueAt > now + LONG_WAIT))
       for (const other of line.slice(1)) if (other.body) kept.dropBody(other)
-    if (item.state === 'held' || item.waitsForTime) return item.waitsForTime
+    if (item.state === 'held') return false
+    if (item.waitsForTime) return true
     // Low priority only if all that wait behind it are so too.
     if (isDue) due.add(item, item.yields && line.every(({ yields }) => yields), now)
     else {
@@ -102,9 +111,9 @@ export function createQueue(window: Window) {
     const dues: Item[] = []
     if (isInFuture(lookedAt, now)) {
       due.clockWasPutBack(now)
-      const [early, others] = partition(later.data, ({ item }) => isOfWrongClock(item, now))
-      dues.push(...early.map(({ item }) => item))
-      later = createTimers(others)
+      const isEarly = ({ item }: Timer) => isOfWrongClock(item, now)
+      dues.push(...later.data.filter(isEarly).map(({ item }) => item))
+      later = createTimers(later.data.filter((one) => !isEarly(one)))
     }
     lookedAt = now
     for (let top = later.peek(); top && top.dueAt <= now; top = later.peek()) {
@@ -133,7 +142,10 @@ export function createQueue(window: Window) {
       // Else it will be read again.
       if (item.yields) item.body = null
       kept.count(item, 1)
-      if (entity === null) goesOn = schedule(item, now)
+      if (item.state === 'held') {
+        leaveLine(item)
+        join(item)
+      } else if (entity === null) goesOn = schedule(item, now)
     }
     // An erasure may have renamed its entity meanwhile.
     for (const name of new Set([entity, claimedAs])) if (schedule(lineOf(name)[0], now)) goesOn = true
@@ -254,14 +266,16 @@ export function createQueue(window: Window) {
     /** Superseded or proven in the file; a claimed one leaves when its call ends. */
     ended(entity: string, id: number, now: Instant) {
       const out = claimed.get(id)
-      const item = out ?? lineOf(entity).find(({ delivery }) => delivery.id === id)
-      if (!item) return
-      item.state = 'gone'
-      if (out) return
+      if (out) out.state = 'gone'
+      const item = lineOf(entity).find(({ delivery }) => delivery.id === id)
+      if (out || !item) return
       present.delete(id)
-      due.remove(item)
-      kept.count(item, -1)
-      item.body = null
+      if (item.state !== 'held') {
+        due.remove(item)
+        kept.count(item, -1)
+        item.state = 'gone'
+        item.body = null
+      }
       const isFirst = lineOf(entity)[0] === item
       leaveLine(item)
       if (isFirst) schedule(lineOf(entity)[0], now)
@@ -275,7 +289,7 @@ export function createQueue(window: Window) {
       const waiting = [...due.groups.values()].flatMap(({ items }) => [...items])
       const timed = later.data.map(({ item }) => item)
       for (const item of new Set([...waiting, ...timed, ...[...lines.values()].flat(), ...claimed.values()])) {
-        if (item.event.id !== eventId) continue
+        if (item.state === 'held' || item.event.id !== eventId) continue
         item.event = { ...item.event, bodyHash, subscription, entity }
         const waits = item.state === 'waiting'
         if (waits) kept.count(item, -1)
@@ -298,7 +312,7 @@ export function createQueue(window: Window) {
       return next
     },
     isClaimed: (id: number): boolean => claimed.get(id) !== undefined,
-    waitingOf: (entity: string): Item[] => lineOf(entity).filter(({ state }) => state !== 'claimed'),
+    waitingOf: (entity: string) => lineOf(entity).filter(({ state }) => state !== 'claimed'),
   }
 }
 
@@ -329,7 +343,7 @@ export const WINDOW: Window = { items: 2_000, bytes: 8 * 1024 * 1024 }
 
 /** Batched items are small: this many count as one. */
 const BATCHED = 5
-/** Failing or held ones tracked per queue; newer ones wait in the file. */
+/** Failing ones, and those behind others, tracked per queue; newer ones wait in the file. */
 const UNREADY_MAX = 100_000
 
 export function createWindowCount(window: Window) {
@@ -339,6 +353,7 @@ export function createWindowCount(window: Window) {
   let unready = 0
 
   function count(item: Item, sign: 1 | -1) {
+    if (item.state === 'held') return
     if (item.body) {
       kept += sign * (item.delivery.batch === null ? BATCHED : 1)
       bytes += sign * item.size
@@ -381,11 +396,7 @@ function createTimers(all: Timer[]): TinyQueue<Timer> {
   return new TinyQueue(all, (one, other) => one.dueAt - other.dueAt)
 }
 
-function partition<One>(all: readonly One[], isMeant: (one: One) => boolean): [One[], One[]] {
-  return [all.filter(isMeant), all.filter((one) => !isMeant(one))]
-}
-
-const NONE: readonly Item[] = []
+const NONE: readonly never[] = []
 
 /** What goes out in calls of its own kind: single deliveries, or those of one batch, oldest first. */
 interface Group {
@@ -510,6 +521,13 @@ export interface Item {
   claimedAs: string | null
   /** When an attempt set `dueAt`; null: not since it was read. */
   timedAt: Instant | null
+}
+
+/** All that memory keeps of one that is held: its place in the line. It goes out only when the file is read again. */
+interface Held extends Pick<Item, 'place' | 'yields'> {
+  state: 'held'
+  delivery: { id: number; entity: string }
+  body: null
 }
 
 const UNPLACED = {

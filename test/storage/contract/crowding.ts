@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Outcome } from '../../../src/domain/queue/outcome.ts'
-import { claim, DAY, deliverAll, FAILED, SHOP, settle, UNCERTAIN } from '../acting.ts'
+import { claim, DAY, DELIVERED, deliverAll, FAILED, SHOP, settle, UNCERTAIN } from '../acting.ts'
 import { type OpenOptions, openedWith, type StoreTest, type StoreUnderTest } from '../under-test.ts'
 
 /** A store that keeps at most ten deliveries of a queue in memory. */
@@ -26,6 +26,22 @@ export function crowding(anyTest: StoreTest): void {
       expect(delivered.sort(byNumber)).toEqual(verdicts.map(({ id }) => id))
     },
     { window: { items: 100, bytes: 5_000 } },
+  )
+
+  anyTest(
+    'When more than fits of one entity wait behind its first, which is being sent, then other entities pass',
+    async (the) => {
+      const busy = await accept(
+        the,
+        Array.from({ length: 60 }, () => 'busy'),
+      )
+      const first = await claim(the.storage)
+      const others = await accept(the, entities('fine', 30))
+      expect(await deliverAll(the.storage, the.clock.now())).toEqual(others)
+      await settle(the.storage, first, DELIVERED, the.clock.now())
+      expect(await deliverAll(the.storage, the.clock.now())).toEqual(busy.slice(1))
+    },
+    { window: { items: 20, bytes: 1024 * 1024 } },
   )
 
   for (const [what, outcome] of [

@@ -46,6 +46,14 @@ test('When a hundred thousand wait long, then no more are read, and with twice a
   expect(count.isOverfull()).toBe(true)
 })
 
+test('When a hundred thousand are held, then what is newer is read all the same', () => {
+  const held = Array.from({ length: 100_000 }, (_, n) => ({
+    ...item({ id: n + 1, entity: n % 2 === 0 ? `e${n}` : null }),
+    ...{ state: 'held' as const, body: null },
+  }))
+  expect(queueOf(held, { last: false }).wants()).toMatchObject({ after: { delivery: 100_000 }, items: WINDOW.items })
+})
+
 describe('a richer body', () => {
   test('a low-priority delivery counts with its new size', () => {
     const queue = queueOf([1, 2].map((id) => item({ id, batch: 'lines', yields: true, size: 100 })))
