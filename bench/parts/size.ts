@@ -9,7 +9,6 @@ import { atMost, judge, onPostgres, type Part } from '../part.ts'
 import { sizesOf } from '../sizes.ts'
 import { summarize } from '../wire/latencies.ts'
 import { eventOf } from '../wire/shop-days.ts'
-import { movePast } from '../years/year-old.ts'
 
 const TOGETHER = 500
 const SAMPLE = 300
@@ -18,7 +17,7 @@ const GOAL_GB = 0.6
 export const size: Part = {
   name: 'size',
   about:
-    '328,000 events (--seconds: 66,000) with two settled deliveries each: bytes before and after old payloads are packed, and deliveries moved to the past',
+    '328,000 events (--seconds: 66,000) with two settled deliveries each: bytes before and after old payloads are packed',
   async run(bench) {
     const count = bench.seconds === null ? 328_000 : 66_000
     const folder = mkdtempSync(join(tmpdir(), 'tillbridge-bench-'))
@@ -33,7 +32,6 @@ export const size: Part = {
       const before = await sizesOf(url)
       const plainReads = await readSome(storage, count)
       const packing = await timed(() => packAll(storage, now))
-      const past = await timed(() => movePast(storage))
       const { payloads, blocks, bytes, plainBytes } = packing.value
       const packedReads = await readSome(storage, count)
       const after = await sizesOf(url)
@@ -41,7 +39,6 @@ export const size: Part = {
       notes.push(
         `before packing: ${gb(before.total).toFixed(3)} GB a million`,
         `packed ${payloads} payloads into ${blocks} blocks, ${plainBytes} bytes into ${bytes} (${(plainBytes / bytes).toFixed(1)} to 1), in ${packing.seconds.toFixed(1)} s (${Math.round(payloads / packing.seconds)}/s)`,
-        `moved ${past.value} deliveries to the past in ${past.seconds.toFixed(1)} s (${Math.round(past.value / past.seconds)}/s)`,
         `an event is read in ${plainReads.p50Ms.toFixed(2)} ms before (p99 ${plainReads.p99Ms.toFixed(2)}), ${packedReads.p50Ms.toFixed(2)} ms after (p99 ${packedReads.p99Ms.toFixed(2)})`,
         ...after.parts.map(({ name, bytes: its }) => `${name}: ${Math.round(its / count)} bytes an event`),
       )

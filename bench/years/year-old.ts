@@ -2,18 +2,14 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStorage } from '../../src/storage/open.ts'
-import type { Storage } from '../../src/storage/storage.ts'
 import { fill } from './fill.ts'
-
-/** Deliveries of one commit, as many as the job `pack` moves. */
-const SLICE = 1_000
 
 /** The name of the store in its folder. */
 export const STORE_FILE = 'tillbridge.db'
 
 /**
- * Makes a store in a folder as it is after a year: events of all its days, delivered, found by their keys, payloads packed, deliveries
- * in the past. A folder that is there is left as it is, so that what takes half an hour is done once for several parts.
+ * Makes a store in a folder as it is after a year: events of all its days, delivered, found by their keys, payloads
+ * packed. A folder that is there is left as it is, so that what takes half an hour is done once for several parts.
  */
 export async function makeYearOld(folder: string, count: number, say: (line: string) => void): Promise<void> {
   if (existsSync(folder)) return
@@ -38,16 +34,4 @@ export function yearOldFolder(kept: string | null): Disposable & { path: string 
 async function pack(url: string): Promise<void> {
   await using storage = await openStorage(url, { sameBytesWindow: 0 })
   while ((await storage.packPayloads(storage.now())).payloads > 0);
-  await movePast(storage)
-}
-
-/** All deliveries but the newest, as if they had been settled long ago; how many. */
-export async function movePast(storage: Storage): Promise<number> {
-  let moved = 0
-  for (let from: number | null = 0; from !== null; ) {
-    const step = await storage.movePast(from, storage.now() + 1, SLICE)
-    moved += step.moved
-    from = step.after
-  }
-  return moved
 }

@@ -4,7 +4,6 @@ import type { Instant } from '../domain/values/instant.ts'
 import type { Arrival, NewDelivery, Verdict } from '../storage/arrival.ts'
 import type { EventDetail } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
-import { stepName } from '../storage/tables/past.ts'
 import { type Incoming, quarantine, type Reader } from './parse.ts'
 
 export interface Inbox {
@@ -155,4 +154,9 @@ export function createMemory(keepsKeys: number, now: () => Instant, hasDropped: 
     const happened = Date.parse(/(?:[Zz]|[+-]\d\d:?\d\d)$/.test(at) ? at : `${at}Z`)
     return happened - MAX_ZONE_MS < now() - keepsKeys ? hasDropped() : false
   }
+}
+
+/** Of one event: what it owes already is not enqueued again. */
+export function stepName({ flow, part, destination }: Pick<NewDelivery, 'flow' | 'part' | 'destination'>): string {
+  return JSON.stringify([flow, part, destination])
 }

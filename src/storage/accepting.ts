@@ -153,7 +153,7 @@ function* duplicate<A extends Bare>(engine: Engine<A>, arrival: A, of: number, d
 }
 
 const actedOn = statement<{ id: number }>(
-  `select id from all_deliveries where event_id = $1 and (state <> 'waiting' or first_tried_at is not null) limit 1`,
+  `select id from deliveries where event_id = $1 and (state <> 'waiting' or first_tried_at is not null) limit 1`,
 )
 
 /** Or erased: a copy would bring the data subject back. */

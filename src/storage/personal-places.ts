@@ -22,7 +22,6 @@ const PERSONAL_TABLES = {
     columns: ['entity', 'subject', 'effect', 'why', 'digest', 'released', 'unless', 'took_note'],
     ofEvents: 'event_id',
   },
-  past_deliveries: { columns: ['note'], ofEvents: 'event_id' },
   attempts: { columns: ['note'], ofEvents: 'delivery_id' },
   customers: {
     columns: [

@@ -199,53 +199,6 @@ export function createSchema(kit: SchemaKit) {
       ],
     ),
 
-    /** Archived successes (tables/past.ts); the view `all_deliveries` unites them with `deliveries`. */
-    pastDeliveries: table(
-      'past_deliveries',
-      {
-        id: long().primaryKey(),
-        eventId: long('event_id').notNull(),
-        shape: int().notNull(),
-        triedAt: long('tried_at').notNull(),
-        settledAfter: int('settled_after').notNull(),
-        tookMs: int('took_ms').notNull(),
-        note: text(),
-      },
-      (table) => [index('past_deliveries_of_event').on(table.eventId)],
-    ),
-
-    /** What archived deliveries have in common. */
-    deliveryShapes: table(
-      'delivery_shapes',
-      {
-        id: ids(),
-        flow: text().notNull(),
-        part: text().notNull(),
-        destination: text().notNull(),
-        urgency: text({ enum: ['prompt', 'bulk'] }).notNull(),
-        once: flag().notNull(),
-        yields: flag().notNull(),
-        hasEntity: flag('has_entity').notNull(),
-        tries: int().notNull(),
-        code: text().notNull(),
-        note: text().notNull(),
-      },
-      (table) => [
-        uniqueIndex('delivery_shapes_by_words').on(
-          table.flow,
-          table.part,
-          table.destination,
-          table.urgency,
-          table.once,
-          table.yields,
-          table.hasEntity,
-          table.tries,
-          table.code,
-          table.note,
-        ),
-      ],
-    ),
-
     /** By subject: the same state need not be sent, an older one must not. */
     acknowledged: table(
       'acknowledged',

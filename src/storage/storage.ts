@@ -23,18 +23,17 @@ import type {
 } from './rows.ts'
 import type { createSearch } from './search-index.ts'
 import type { changing } from './tables/audit.ts'
-import type { ArchiveDeliveries } from './tables/past.ts'
 import type { Later } from './tables/statement.ts'
 import type { statements, transactions } from './tables/tables.ts'
 
 type Tables = Later<typeof statements & typeof transactions>
 /** Of the tables and read models, those that other methods of the storage are made of. */
 type OwnStatements =
-  | ('hold' | 'unhold' | 'dismiss' | 'explain' | 'swapPayloads' | 'movePast' | 'mirrorRows' | 'pauses' | 'check')
+  | ('hold' | 'unhold' | 'dismiss' | 'explain' | 'swapPayloads' | 'mirrorRows' | 'pauses' | 'check')
   | ('beginJob' | 'searchIndex' | 'indexHashed' | 'unindexHashed' | 'rewriteRows')
   | keyof typeof changing
 type OwnReads =
-  | ('matching' | 'selectedIds' | 'selectedRows' | 'eventsHere' | 'storeRows' | 'foundBy' | 'toMovePast')
+  | ('matching' | 'selectedIds' | 'selectedRows' | 'eventsHere' | 'storeRows' | 'foundBy')
   | ('blocksToMake' | 'swapToPack' | 'swapToRewrite' | 'swapsToDrop')
 
 /** Every method is one atomic commit, on disk when it resolves. StorageUnavailableError: the same call may work later. */
@@ -92,8 +91,6 @@ export interface Storage
    */
   packPayloads(before: Instant, signal?: AbortSignal): Promise<Packed>
   dropPayloads(which: PayloadsToDrop): Promise<DeletedPage<number>>
-  /** Archives deliveries that succeeded at once (tables/past.ts). */
-  movePast: ArchiveDeliveries
   mirrorRows(set: MirrorSet, keys: readonly string[]): Promise<StoredMirrorRow[]>
   explainGaps(which: GapFilter, audit: Audit): Promise<Changed<StoredGap>>
   /** A run begins, fenced and leased; null: another holds the lease or has begun since `after`. */

@@ -15,7 +15,6 @@ import { deduplicating } from './contract/events/deduplicating.ts'
 import { enqueuing } from './contract/events/enqueuing.ts'
 import { finding } from './contract/events/finding.ts'
 import { packing } from './contract/events/packing.ts'
-import { moving } from './contract/events/past.ts'
 import { proving } from './contract/events/proving.ts'
 import { reading } from './contract/events/reading.ts'
 import { superseding } from './contract/events/superseding.ts'
@@ -68,7 +67,6 @@ export function storeContract({ name, open, waits, skip = [] }: StoreContract): 
     describe('settling', () => settling(storeTest))
     describe('what destinations were given', () => given(storeTest))
     describe('what is packed', () => packing(storeTest))
-    describe('what goes to the past', () => moving(storeTest))
     describe('owing', () => enqueuing(storeTest))
     describe('the line of an entity', () => liningUp(storeTest))
     describe("a person's verbs", () => changing(storeTest))

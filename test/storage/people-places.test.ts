@@ -9,8 +9,6 @@ const OF_NOBODY: Readonly<Record<string, readonly string[]>> = {
   submissions: ['system', 'resource'],
   keys: ['key'],
   deliveries: ['flow', 'part', 'destination', 'urgency', 'batch', 'state', 'code'],
-  // Notes of its rows are lines of HTTP statuses: no other ones go there (past/past-delivery.ts).
-  delivery_shapes: ['flow', 'part', 'destination', 'urgency', 'code', 'note'],
   attempts: ['outcome', 'code'],
   pauses: ['destination', 'urgency'],
   // What blocks hold is looked through with the payloads, unpacked.

@@ -1,4 +1,3 @@
-import { setTimeout as rest } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Archive } from '../../archive/archive.ts'
 import { NOTICE_KEYS, readNamedKey } from '../../domain/privacy/notice.ts'
@@ -121,20 +120,14 @@ type Pace = ReturnType<typeof createPace>
 /** Most are executed by then, and a richer one has come (ms). */
 const PLAIN = 3_600_000
 
-/** Since completion (ms). */
-const PRESENT = 24 * 3_600_000
-
 /** Longest run (ms). */
 const MAX = 2 * 60_000
 
-/** Deliveries up to this one were archived, or stay. */
-const State = z.object({ pastAfter: z.number() }).catch({ pastAfter: 0 })
-
-/** Packs payloads of older events into blocks, and moves completed deliveries out of the queue's tables, slice by slice. */
-export function packJob(storage: Pick<Storage, 'packPayloads' | 'movePast'>, clock: Pick<Clock, 'now'>): HubJob {
+/** Packs payloads of older events into blocks. */
+export function packJob(storage: Pick<Storage, 'packPayloads'>, clock: Pick<Clock, 'now'>): HubJob {
   return {
     name: 'pack',
-    async run({ now, signal, state }) {
+    async run({ now, signal }) {
       const until = clock.now() + MAX
       const hasTime = () => clock.now() < until
       const all = { payloads: 0, bytes: 0, plainBytes: 0 }
@@ -146,30 +139,14 @@ export function packJob(storage: Pick<Storage, 'packPayloads' | 'movePast'>, clo
         all.plainBytes += some.plainBytes
         if (some.payloads === 0 || !hasTime()) break
       }
-      let { pastAfter } = State.parse(state)
-      let past = 0
-      const pace = createPace({ rest, signal })
-      while (hasTime()) {
-        const { moved, after } = await pace.slice((rows) => storage.movePast(pastAfter, now - PRESENT, rows))
-        past += moved
-        if (after === null) break
-        pastAfter = after
-      }
-      return { state: { pastAfter }, note: summaryOf(all, past) }
+      return { note: summaryOf(all) }
     },
   }
 }
 
-function summaryOf(
-  { payloads, bytes, plainBytes }: { payloads: number; bytes: number; plainBytes: number },
-  past: number,
-) {
+function summaryOf({ payloads, bytes, plainBytes }: { payloads: number; bytes: number; plainBytes: number }) {
   const [from, to] = [plainBytes, bytes].map((all) => (all / 1_000_000).toFixed(1))
-  const parts = [
-    ...(payloads > 0 ? [`${pluralize(payloads, 'payload')} packed, ${from} MB into ${to} MB`] : []),
-    ...(past > 0 ? [`${pluralize(past, 'delivery')} moved to the past`] : []),
-  ]
-  return parts.length > 0 ? parts.join('; ') : 'nothing to pack'
+  return payloads > 0 ? `${pluralize(payloads, 'payload')} packed, ${from} MB into ${to} MB` : 'nothing to pack'
 }
 
 type Kept = Pick<Storage, 'personalPage' | 'find' | 'deliveries' | 'scrubSecrets'>

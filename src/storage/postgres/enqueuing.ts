@@ -4,10 +4,9 @@ import { notFoundText } from '../../domain/values/text.ts'
 import { NEW_DELIVERY_COLUMNS, newDeliveryRow } from '../accepting.ts'
 import type { Arrival, NewDelivery } from '../arrival.ts'
 import { type Enqueuing, keepNewest, withoutEnqueuedOnce } from '../tables/enqueuing.ts'
-import { archivedSteps, stepName } from '../tables/past.ts'
 import { rowsOf } from '../tables/statement.ts'
 import { keyStore } from './keys.ts'
-import { perform, prepared, RepeatError, type Session } from './server/database.ts'
+import { perform, prepared, type Session } from './server/database.ts'
 
 const keep = prepared<Enqueuing['event']>(`
   select id, kind, identity, revision, transport_key as "transportKey", body_hash as "bodyHash", received_at as "receivedAt"
@@ -57,24 +56,4 @@ export async function enqueue(session: Session, enqueuing: readonly Enqueuing[])
 
 /** As JSON, nulls would only make it longer. */
 const withoutNull = (row: object) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
-const nameOf = (event: number, step: Step) => `${event} ${stepName(step)}`
-
-export async function withoutArchived(
-  session: Session,
-  event: Enqueuing['event'],
-  steps: readonly NewDelivery[],
-): Promise<Enqueuing[]> {
-  const past = await perform(session, archivedSteps(event.id))
-  return steps.filter((step) => !past.has(stepName(step))).map((step) => ({ event, step }))
-}
-
-/** RepeatError where another hub archived a step since `withoutArchived`. */
-export async function expectNoneArchived(
-  session: Session,
-  event: Enqueuing['event'],
-  enqueuing: readonly Enqueuing[],
-): Promise<void> {
-  const steps = enqueuing.map(({ step }) => step)
-  if ((await withoutArchived(session, event, steps)).length < steps.length)
-    throw new RepeatError('What an event enqueues was moved to the past at the same time.')
-}
+const nameOf = (event: number, { flow, part, destination }: Step) => JSON.stringify([event, flow, part, destination])

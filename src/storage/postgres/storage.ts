@@ -22,11 +22,10 @@ import type { Storage } from '../storage.ts'
 import { touchDeliveries } from '../tables/audit.ts'
 import { lockEntities } from '../tables/enqueuing.ts'
 import { notes } from '../tables/notes.ts'
-import { createPastMoving } from '../tables/past.ts'
 import { readAnew, type Steps } from '../tables/statement.ts'
 import { statements, transactions } from '../tables/tables.ts'
 import { type Accepting, createAccepting, createThreadAccepting, setRouted, THREAD_CONNECTIONS } from './accepting.ts'
-import { enqueue, expectNoneArchived, lockEvent, withoutArchived } from './enqueuing.ts'
+import { enqueue, lockEvent } from './enqueuing.ts'
 import { createMembership } from './hubs.ts'
 import { keyStore } from './keys.ts'
 import { createQueueStorage } from './queue-storage.ts'
@@ -278,10 +277,11 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
       const ids = await db.transaction(async (session) => {
         await perform(session, lockEntities(deliveries))
         const event = await lockEvent(session, eventId)
-        const enqueuing = await withoutArchived(session, event, deliveries)
-        const pending = await enqueue(session, enqueuing)
+        const pending = await enqueue(
+          session,
+          deliveries.map((step) => ({ event, step })),
+        )
         const added = pending.filter((id) => id > 0)
-        if (added.length > 0) await expectNoneArchived(session, event, enqueuing)
         if (added.length > 0) await session.query(setRouted, [[eventId]])
         if (act !== undefined) await perform(session, touchDeliveries(act, added))
         return pending
@@ -291,8 +291,6 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
       await notices.tell('work')
       return ids.filter((id) => id > 0).length
     },
-
-    movePast: createPastMoving(reading, whole.movePast),
 
     async forgetEvents(events) {
       await perform(db, keyStore.add(new Map(events.map((event) => [erasedKeyOf(event), event]))))

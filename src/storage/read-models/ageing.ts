@@ -1,39 +1,15 @@
-import { and, asc, eq, gt, inArray, isNull, lte, max, sql, TableAliasProxyHandler } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm'
 import type { RetainedEvent } from '../../domain/retention.ts'
-import type { Instant } from '../../domain/values/instant.ts'
-import {
-  type Acknowledged,
-  type AcknowledgedPage,
-  type AgeingEvent,
-  type DeliveryFilter,
-  isYoung,
-  type LegalHold,
-  type RetainedEvents,
-} from '../rows.ts'
-import { type ArchivedDelivery, SETTLED_COLUMNS, toArchivedDelivery } from '../tables/past.ts'
-import { type Db, type Dialect, pick } from './dialect.ts'
+import type { Acknowledged, AcknowledgedPage, AgeingEvent, LegalHold, RetainedEvents } from '../rows.ts'
+import type { Db, Dialect } from './dialect.ts'
 import { isOutOfPlace, isUnsettled } from './selecting.ts'
-import { isOrder } from './stretches.ts'
 
-export function createAgeing(db: Db, dialect: Dialect) {
-  const { tables } = dialect
+export function createAgeing(db: Db, { tables }: Dialect) {
   const { deliveries, events, legalHolds } = tables
-  const all = withArchived(dialect).tables.deliveries
 
   // As an expression, so that the index of few rows is chosen and not the id.
   const eventOf = sql<number>`+${deliveries.eventId}`
   const idOf = sql<number>`+${events.id}`
-
-  /** Deliveries of which attempts or operators' acts tell. */
-  async function named(ids: number[]): Promise<Set<number>> {
-    const { attempts, auditDeliveries } = tables
-    const tried = await db.select({ id: attempts.deliveryId }).from(attempts).where(inArray(attempts.deliveryId, ids))
-    const touched = await db
-      .select({ id: auditDeliveries.deliveryId })
-      .from(auditDeliveries)
-      .where(inArray(auditDeliveries.deliveryId, ids))
-    return new Set([...tried, ...touched].map((row) => row.id))
-  }
 
   return {
     async retained(upTo: number, limit: number): Promise<RetainedEvents> {
@@ -75,9 +51,9 @@ export function createAgeing(db: Db, dialect: Dialect) {
         .limit(limit)
       const last = rows.at(-1)?.id ?? after
       const pending = await db
-        .select({ event: all.eventId })
-        .from(all)
-        .where(and(gt(all.eventId, after), lte(all.eventId, last)))
+        .select({ event: deliveries.eventId })
+        .from(deliveries)
+        .where(and(gt(deliveries.eventId, after), lte(deliveries.eventId, last)))
       const counts = new Map<number, number>()
       for (const { event } of pending) counts.set(event, (counts.get(event) ?? 0) + 1)
       return rows.map((row) => ({ ...row, deliveries: counts.get(row.id) ?? 0 }))
@@ -120,31 +96,6 @@ export function createAgeing(db: Db, dialect: Dialect) {
       return rows.map(({ id }) => id)
     },
 
-    async toMovePast(
-      after: number,
-      before: Instant,
-      limit: number,
-    ): Promise<{ moves: ArchivedDelivery[]; after: number | null }> {
-      const { id, eventId } = deliveries
-      const rows = await db
-        .select({ ...pick(deliveries, SETTLED_COLUMNS), event: eventId, eventEntity: events.entity })
-        .from(deliveries)
-        .innerJoin(events, eq(events.id, eventId))
-        .where(gt(id, after))
-        .orderBy(asc(id))
-        .limit(limit)
-      const young = rows.findIndex(({ settledAt }) => settledAt !== null && isYoung(settledAt, before))
-      const old = young < 0 ? rows : rows.slice(0, young)
-      const [newest] = await db.select({ id: max(id) }).from(deliveries)
-      const those = old.flatMap((row) => (row.id === newest?.id ? [] : (toArchivedDelivery(row) ?? [])))
-      const names = those.length === 0 ? new Set() : await named(those.map((one) => one.id))
-      const last = old.at(-1)?.id ?? null
-      return {
-        moves: those.filter((one) => !names.has(one.id)),
-        after: young < 0 && rows.length === limit ? last : null,
-      }
-    },
-
     async openGapKeys(limit: number): Promise<string[]> {
       const { gaps } = tables
       const rows = await db.select({ key: gaps.key }).from(gaps).where(eq(gaps.state, 'open')).limit(limit)
@@ -155,18 +106,4 @@ export function createAgeing(db: Db, dialect: Dialect) {
 
 function lastOf(rows: readonly { event: number }[]): number {
   return rows.at(-1)?.event ?? 0
-}
-
-/**
- * A dialect whose `deliveries` is the view `all_deliveries`, with archived ones. Unsettled, skipped, orders' ones and
- * those with an effect are never archived: they are read by the table's own indexes.
- */
-export function withArchived(dialect: Dialect): Dialect {
-  const { deliveries } = dialect.tables
-  const all = new Proxy(deliveries, new TableAliasProxyHandler<typeof deliveries>('all_deliveries', true))
-  return { ...dialect, tables: { ...dialect.tables, deliveries: all } }
-}
-
-export function mayBeArchived({ state = 'delivered', entity }: DeliveryFilter): boolean {
-  return state === 'delivered' && !isOrder(entity)
 }

@@ -15,7 +15,6 @@ import type {
   OverdueRow,
 } from '../rows.ts'
 import type { Tables } from '../schema.ts'
-import { withArchived } from './ageing.ts'
 import { type Db, type Dialect, deliveryColumns, eventColumns, linkColumns } from './dialect.ts'
 import { isAbout, isUnsettled } from './selecting.ts'
 
@@ -179,7 +178,6 @@ export function createDetails(db: Db, dialect: Dialect) {
 export function createOrderHistory(db: Db, dialect: Dialect) {
   const { tables, isAtOrBelow, isTrue } = dialect
   const { deliveries, events, links, lookups, submissions } = tables
-  const all = withArchived(dialect).tables
   const detailsOf = createDetails(db, dialect)
 
   function eventsOf(entity: string): Promise<OrderHistory['events']> {
@@ -194,17 +192,17 @@ export function createOrderHistory(db: Db, dialect: Dialect) {
   }
 
   async function deliveriesOf(entities: string[], eventIds: number[]): Promise<DeliveryDetail[]> {
-    const of = (where: SQL | undefined, those: Tables) =>
+    const of = (where: SQL | undefined) =>
       db
-        .select(detailColumns(those))
-        .from(those.deliveries)
-        .innerJoin(events, eq(events.id, those.deliveries.eventId))
+        .select(detailColumns(tables))
+        .from(deliveries)
+        .innerJoin(events, eq(events.id, deliveries.eventId))
         .where(where)
-        .orderBy(asc(those.deliveries.id))
+        .orderBy(asc(deliveries.id))
         .limit(MAX_ROWS)
     const rows = [
-      ...(eventIds.length > 0 ? await of(inArray(all.deliveries.eventId, eventIds), all) : []),
-      ...(await Promise.all(entities.map((entity) => of(isAbout(dialect, deliveries.entity, entity), tables)))).flat(),
+      ...(eventIds.length > 0 ? await of(inArray(deliveries.eventId, eventIds)) : []),
+      ...(await Promise.all(entities.map((entity) => of(isAbout(dialect, deliveries.entity, entity))))).flat(),
     ]
     const once = [...new Map(rows.map((row) => [row.id, row])).values()]
     return await detailsOf(sorted(once))

@@ -19,8 +19,6 @@ import type { Link } from '../../domain/orders/link.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type {
   DeliveryDetail,
-  DeliveryFilter,
-  DeliveryRow,
   DestinationStatus,
   EventDetail,
   EventFilter,
@@ -40,7 +38,7 @@ import type {
 } from '../rows.ts'
 import type { Tables } from '../schema.ts'
 import { eventsIn, type FoundRow, type IndexedKey, inVolumes, type Sought, volumeAt } from '../search-index.ts'
-import { createAgeing, mayBeArchived, withArchived } from './ageing.ts'
+import { createAgeing } from './ageing.ts'
 import { type Db, type Dialect, eventColumns, linkColumns, storeColumns } from './dialect.ts'
 import { createAuditLists, createDeeds, createDetails, createOrderHistory, detailColumns } from './histories.ts'
 import { createGivenPages, createPages } from './pages.ts'
@@ -63,14 +61,11 @@ const PAGE = 50
 export function createReadModels(db: Db, dialect: Dialect) {
   const { tables, startsWith } = dialect
   const { deliveries, events, jobRuns, links } = tables
-  const all = withArchived(dialect)
   const matching = createMatching(dialect)
   const detailsOf = createDetails(db, dialect)
   const deeds = createDeeds(db, dialect)
   const { payloadsOf } = createKeptPayloads(db, dialect)
-
   const list = createListing(db, dialect)
-  const listAll = createListing(db, all)
 
   return {
     async events(filter: EventFilter, stretch: IdRange | null = null): Promise<EventRow[]> {
@@ -93,7 +88,7 @@ export function createReadModels(db: Db, dialect: Dialect) {
       const [payload] = await payloadsOf([id])
       const headers = payload === undefined ? {} : JSON.parse(payload.headers)
       const body = row.bodyHash === '' ? null : (payload?.body ?? null)
-      const pending = await listAll({ event: id, limit: 1_000 })
+      const pending = await list({ event: id, limit: 1_000 })
       const audit = await deeds.ofEvent(
         id,
         pending.map((one) => one.id),
@@ -101,14 +96,11 @@ export function createReadModels(db: Db, dialect: Dialect) {
       return { ...row, body, headers, deliveries: pending, audit }
     },
 
-    async deliveries(filter: DeliveryFilter, stretch: IdRange | null = null): Promise<DeliveryRow[]> {
-      return await (mayBeArchived(filter) ? listAll : list)(filter, stretch)
-    },
+    deliveries: list,
 
     async delivery(id: number): Promise<DeliveryDetail | null> {
-      const { deliveries } = all.tables
       const rows = await db
-        .select(detailColumns(all.tables))
+        .select(detailColumns(tables))
         .from(deliveries)
         .innerJoin(events, eq(events.id, deliveries.eventId))
         .where(eq(deliveries.id, id))
@@ -163,10 +155,10 @@ export function createReadModels(db: Db, dialect: Dialect) {
     ...createSearch(db, dialect),
     ...createStatus(db, dialect),
     ...createFailures(db, dialect),
-    ...createSubmissions(db, all),
+    ...createSubmissions(db, dialect),
     ...createOrderHistory(db, dialect),
     ...createPages(db, dialect),
-    ...createGivenPages(db, all),
+    ...createGivenPages(db, dialect),
     ...createLevelState(db, dialect),
     ...createSpans(db, dialect),
     ...createSelecting(db, dialect),
@@ -423,7 +415,7 @@ function createSubmissions(db: Db, { tables: { deliveries, events, submissions }
   }
 }
 
-function createSpans(db: Db, { tables: { deliveries, events, pastDeliveries } }: Dialect) {
+function createSpans(db: Db, { tables: { deliveries, events } }: Dialect) {
   const { id, receivedAt } = events
 
   async function ends(): Promise<{ first: number; last: number }> {
@@ -455,13 +447,8 @@ function createSpans(db: Db, { tables: { deliveries, events, pastDeliveries } }:
     /** Deliveries are not in time order: an old event may get a new one. */
     async deliverySpan(): Promise<Span> {
       const [oldest] = await db.select({ id: min(deliveries.id) }).from(deliveries)
-      const [past] = await db.select({ id: min(pastDeliveries.id) }).from(pastDeliveries)
       const [newest] = await db.select({ id: max(deliveries.id) }).from(deliveries)
-      // The newest one is never archived.
-      return {
-        floor: Math.min(oldest?.id ?? 1, past?.id ?? Number.POSITIVE_INFINITY) - 1,
-        below: (newest?.id ?? 0) + 1,
-      }
+      return { floor: (oldest?.id ?? 1) - 1, below: (newest?.id ?? 0) + 1 }
     },
   }
 }

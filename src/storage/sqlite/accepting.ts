@@ -19,7 +19,6 @@ import { tellAcknowledged } from '../tables/acknowledging.ts'
 import { type Enqueuing as EnqueuingOne, keepNewest, withoutEnqueuedOnce } from '../tables/enqueuing.ts'
 import { type DedupeRow, readEvents, readTombstones, seenAgain } from '../tables/gone-events.ts'
 import { writeLinks } from '../tables/notes.ts'
-import { stepName } from '../tables/past.ts'
 import type { BlockCache } from '../tables/payloads.ts'
 import { prove } from '../tables/proving.ts'
 import type { RunSteps } from './tables.ts'
@@ -135,14 +134,8 @@ export function createEnqueuing(db: Database, keys: KeyTable, run: RunSteps, inF
   let last = lastId.get()?.id ?? 0
 
   return {
-    enqueue(
-      event: EnqueuingOne['event'],
-      pending: NewDelivery[],
-      now: Instant,
-      past: ReadonlySet<string> = NONE,
-    ): Enqueued {
-      const here = past.size === 0 ? pending : pending.filter((step) => !past.has(stepName(step)))
-      const each = here.map((step) => ({ event, step }))
+    enqueue(event: EnqueuingOne['event'], pending: NewDelivery[], now: Instant): Enqueued {
+      const each = pending.map((step) => ({ event, step }))
       const wanted = new Set(run(withoutEnqueuedOnce(keys.store, each)).map(({ step }) => step))
       const ids = pending.map((step) => {
         if (!wanted.has(step)) return 0
@@ -173,8 +166,6 @@ export function createEnqueuing(db: Database, keys: KeyTable, run: RunSteps, inF
     },
   }
 }
-
-const NONE: ReadonlySet<string> = new Set()
 
 type Enqueuing = ReturnType<typeof createEnqueuing>
 

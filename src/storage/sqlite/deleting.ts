@@ -3,7 +3,6 @@ import { type EventIdentity, erasedKeyOf, keysOf, listOfKeys } from '../acceptin
 import type { DeletedPage, StorageSize } from '../rows.ts'
 import { dropAttempts, dropEvents } from '../tables/gone-events.ts'
 import { oldRecords } from '../tables/old-records.ts'
-import { movePast } from '../tables/past.ts'
 import type { Steps } from '../tables/statement.ts'
 import type { statements, transactions } from '../tables/tables.ts'
 import type { KeyTable } from './accepting.ts'
@@ -34,15 +33,6 @@ export function createDropping(db: Database, run: RunSteps, keys: KeyTable, slic
         return true
       })
       return { ...dropped, seen }
-    },
-
-    movePast(moves) {
-      let moved = 0
-      const seen = each(moves, (few) => {
-        moved += run(movePast(few)).moved
-        return true
-      })
-      return { moved, seen }
     },
 
     dropAcknowledged(rows, upTo) {

@@ -14,7 +14,6 @@ import { type Accepted, createQueues } from '../queue/queues.ts'
 import { isInForce, type Pause, toStoredMirrorRow } from '../rows.ts'
 import { createSearch } from '../search-index.ts'
 import type { Storage } from '../storage.ts'
-import { createPastMoving } from '../tables/past.ts'
 import { statements, transactions } from '../tables/tables.ts'
 import { runProcess } from './file/child.ts'
 import type { ByteFinds } from './file/process.ts'
@@ -159,8 +158,6 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
       })
       return ids.filter((id) => id > 0).length
     },
-
-    movePast: createPastMoving(reader, (moves) => pipe.callWhenFree('movePast', [moves])),
 
     rewritePersonal: async (changes) => afresh(await rewrite(changes)),
     async searchRest(texts, places) {

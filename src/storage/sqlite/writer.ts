@@ -16,7 +16,6 @@ import { readToIndex, searching } from '../search-index.ts'
 import { compareWithAcknowledged } from '../tables/acknowledging.ts'
 import { touchDeliveries } from '../tables/audit.ts'
 import { mirrorWrites } from '../tables/mirror.ts'
-import { archivedSteps } from '../tables/past.ts'
 import { type BlockCache, payloadsOf } from '../tables/payloads.ts'
 import { type Doubtful, deliverWhereProven, followOutcomes, provenFacts } from '../tables/proving.ts'
 import { swapPayloads } from '../tables/rewriting.ts'
@@ -84,7 +83,7 @@ export function openWriter(
       ...methods(createKeyLookup(keys.store)),
       enqueue(event: Parameters<typeof enqueue>[0], pending: NewDelivery[], now: Instant, act?: number) {
         if (!enqueuing.isThere(event.id)) throw new UserError(notFoundText('event', event.id))
-        const nowPending = enqueue(event, pending, now, run(archivedSteps(event.id)))
+        const nowPending = enqueue(event, pending, now)
         const added = nowPending.ids.filter((id) => id > 0)
         if (added.length > 0) enqueuing.routed(event.id)
         if (act !== undefined) run(touchDeliveries(act, added))

@@ -128,9 +128,6 @@ const moveThose = statement<{ id: number }>(`
     where id = any($1::bigint[]) and state in ('waiting', 'claimed', 'held', 'dead') and not exists (
         select 1 from deliveries o
           where o.event_id = d.event_id and o.flow = d.flow and o.part = d.part and o.destination = $2)
-      and (
-        select 1 from past_deliveries p join delivery_shapes s on s.id = p.shape
-          where p.event_id = d.event_id and s.flow = d.flow and s.part = d.part and s.destination = $2 limit 1) is null
     returning id`)
 
 function* change(asked: Statement<{ id: number }>, values: readonly unknown[], act: number): Steps<number> {

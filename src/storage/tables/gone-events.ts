@@ -31,9 +31,6 @@ const dropTries = statement<{ n: number }>(
   `delete from attempts where delivery_id = any($1::bigint[]) returning 1 as n`,
 )
 const dropPending = statement('delete from deliveries where id = any($1::bigint[])')
-const dropPast = statement<{ n: number }>(
-  'delete from past_deliveries where event_id = any($1::bigint[]) returning 1 as n',
-)
 const dropPayloads = statement('delete from payloads where event_id = any($1::bigint[])')
 const dropThose = statement('delete from events where id = any($1::bigint[])')
 const triesAfter = statement<{ id: number; at: number; kind: string | null; stays: unknown }>(
@@ -91,11 +88,10 @@ export function* dropEvents(ids: readonly number[]): Steps<DeletedEvents> {
   if (gone.size === 0) return { events: 0, deliveries: 0, attempts: 0, seen: ids.length }
   const tries = yield* query(dropTries, [deliveries])
   yield* query(dropPending, [deliveries])
-  const past = yield* query(dropPast, [[...gone]])
   yield* query(dropPayloads, [[...gone]])
   yield* query(dropThose, [[...gone]])
   yield* remember(those)
-  return { events: gone.size, deliveries: deliveries.length + past.length, attempts: tries.length, seen: ids.length }
+  return { events: gone.size, deliveries: deliveries.length, attempts: tries.length, seen: ids.length }
 }
 
 /** One refused for its size has no hash and no keys. */

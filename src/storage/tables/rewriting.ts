@@ -84,7 +84,7 @@ const holdOf = statement('select event_id as id from legal_holds where event_id 
 const holdIn = statement(`
   select h.event_id as id from payload_blocks b join legal_holds h on h.event_id between b.first_event and b.last_event
     join events e on e.id = h.event_id and e.kind = b.kind where b.id = any($1::bigint[]) limit 1`)
-// Locked against retries. Archived ones are in another table.
+// Locked against retries.
 const lockPending = statement<{ state: string }>(
   `select state from deliveries where event_id = any($1::bigint[])
       and state in ('waiting', 'claimed', 'held', 'dead', 'skipped') order by id for update`,

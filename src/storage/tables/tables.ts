@@ -7,7 +7,6 @@ import { jobReads, jobWrites } from './jobs.ts'
 import { findingReads, findingWrites, mirrorReads, mirrorWrites, storeReads, storeWrites } from './mirror.ts'
 import { notes } from './notes.ts'
 import { oldRecords } from './old-records.ts'
-import { movePast } from './past.ts'
 import { reconciliationReads, reconciliationWrites } from './reconciliation.ts'
 import { rewriteRows, swapPayloads } from './rewriting.ts'
 
@@ -41,7 +40,6 @@ export const transactions = {
   ...storeWrites,
   ...userWrites,
   dropEvents,
-  movePast,
   rewriteRows,
   swapPayloads,
 }

@@ -202,17 +202,19 @@ function moving(test: StoreTest): void {
     expect(await storage.deliveries({ destination: 'shop' })).toMatchObject([{ state: 'delivered' }])
   })
 
-  test('When the other destination has the same step already, then that one stays where it is', async (the) => {
-    const { storage, clock, arrival } = the
-    await storage.accept([arrival({ deliveries: [pending(), pending({ destination: 'bus' })] }), arrival()])
-    expect(await storage.move('shop', 'bus', by(clock.now()))).toMatchObject({ matched: 2, changed: 1 })
-    expect(await storage.pending()).toEqual(
-      expect.arrayContaining([
-        { destination: 'bus', open: 2 },
-        { destination: 'shop', open: 1 },
-      ]),
-    )
-  })
+  for (const isDelivered of [false, true])
+    test(`When the other destination has the same step already${isDelivered ? ', delivered' : ''}, then that one stays where it is`, async (the) => {
+      const { storage, clock, arrival } = the
+      await storage.accept([arrival({ deliveries: [pending(), pending({ destination: 'bus' })] }), arrival()])
+      if (isDelivered) await deliverAll(storage, clock.now(), BUS)
+      expect(await storage.move('shop', 'bus', by(clock.now()))).toMatchObject({ matched: 2, changed: 1 })
+      expect(await storage.pending()).toEqual(
+        expect.arrayContaining([
+          { destination: 'bus', open: isDelivered ? 1 : 2 },
+          { destination: 'shop', open: 1 },
+        ]),
+      )
+    })
 
   test('When a delivery is moved while it is out, then it is not handed out a second time', async (the) => {
     const { storage, clock, about } = the

@@ -204,8 +204,6 @@ async function tellStory(storage: Storage): Promise<void> {
     [12, 65_537].map((event) => ({ sort: 'order', value: 'a1', event }) as const),
   )
   await storage.packPayloads(THEN + 1)
-  const { moved } = await storage.movePast(0, THEN + 10 * HOUR, 1_000)
-  if (moved === 0) throw new Error('Nothing went to the past.')
   const run = await storage.beginJob('stores', { now: THEN, lease: LEASE })
   await storage.endJob('stores', run?.fence ?? 0, { at: THEN, state: '{"cursor":7}', note: '2 stores' })
   await storage.beginJob('stores', { now: THEN + HOUR, lease: LEASE })

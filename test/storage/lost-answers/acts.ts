@@ -191,17 +191,11 @@ export function keep({ choose, below }: World): Act {
   const kind = choose(KINDS)
   const nth = below(60)
   return choose([
-    act(`archive ${age}`, (side) => archive(side, age)),
     act(`pack payloads ${age}`, (side) => packPayloads(side, age)),
     act('index', index),
     act(`drop payloads ${kind} ${nth}`, (side) => dropPayloads(side, kind, nth)),
     act(`drop events ${nth}`, (side) => dropEvents(side, nth)),
   ])
-}
-
-async function archive({ the: { storage, clock } }: Side, age: number): Promise<void> {
-  for (let after: number | null = 0; after !== null; )
-    after = (await storage.movePast(after, clock.now() - age, 10)).after
 }
 
 async function packPayloads({ the: { storage, clock } }: Side, age: number): Promise<void> {

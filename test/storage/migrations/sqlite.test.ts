@@ -72,11 +72,6 @@ for (const table of tables.map((one) => getTableConfig(one)))
     expect(made.sort(byName)).toEqual(said.sort(byName))
   })
 
-test('When a delivery has a column, then the view of all deliveries has it, too', () => {
-  const of = (name: string) => (db.pragma(`table_info(${name})`) as Info[]).map((column) => column.name).sort()
-  expect(of('all_deliveries')).toEqual(of('deliveries'))
-})
-
 interface Info {
   name: string
   type: string

@@ -6,7 +6,6 @@ export const SMALL: Readonly<Record<string, string>> = {
   console_sessions: 'one row a sign-in of half a day',
   api_keys: 'one row a key of an own system',
   customer_count: 'one row',
-  delivery_shapes: 'one row a flow, destination and outcome',
   endpoint_uses: 'one row an operation of the platform',
   jobs: 'one row a job',
   keys_merged: 'one row',

@@ -43,7 +43,7 @@ export const REASONS: readonly Reason[] = [
   { what: /^Sort by /, because: 'what is sorted is one of the above' },
   {
     what: /^Index (Only )?Scan (events|(past_)?deliveries|gaps|customers|submissions)_pkey/,
-    of: /^select .* from "(events|deliveries|all_deliveries" "all_deliveries|gaps|customers|submissions)"( inner join "events" on "events"."id" = "\w+"."event_id")?( where [^=]*"id" >?=?<? \$\d( and "events"."id" < \$\d\))?\)?)? order by [^=]* limit \$\d$/,
+    of: /^select .* from "(events|deliveries|gaps|customers|submissions)"( inner join "events" on "events"."id" = "\w+"."event_id")?( where [^=]*"id" >?=?<? \$\d( and "events"."id" < \$\d\))?\)?)? order by [^=]* limit \$\d$/,
     because: 'a page of ids, and nothing else is asked of them',
   },
   { what: / audit_(at|of_person|of_action)\b/, because: 'a page of acts of people, in the order of the index' },

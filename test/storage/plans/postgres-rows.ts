@@ -17,12 +17,6 @@ export const ROWS = `
       case when n % 1000 = 0 then 'waiting' when n % 1000 = 1 then 'dead' when n % 1000 = 2 then 'held' when n % 1000 = 3 then 'skipped' else 'delivered' end,
       1795000000000 + n * 500, 1795000000000 + n * 500, n % 7 = 0, 's' || n, case when n % 20 = 0 then 'order/A' || n / 2 || '/created' end
     from generate_series(1, 40000) n;
-  insert into delivery_shapes (id, flow, part, destination, urgency, once, yields, has_entity, tries, code, note)
-    select n, 'publish', n::text, case when n % 2 = 0 then 'shop' else 'erp' end, 'prompt', false, false, true, 0, 'delivered', ''
-    from generate_series(1, 40) n;
-  with moved as (delete from deliveries where id <= 20000 and state = 'delivered' and effect is null returning *)
-    insert into past_deliveries (id, event_id, tried_at, shape, settled_after, took_ms)
-      select id, event_id, due_at, 1 + id % 40, 5, 20 from moved;
   insert into in_flight (delivery_id, hub) select id, gen_random_uuid() from deliveries where state = 'waiting';
   insert into attempts (delivery_id, at, ms, outcome, code) select n, n, 5, 'delivered', 'delivered' from generate_series(1, 40000) n;
   insert into links (destination, kind, id, their_id, is_level)

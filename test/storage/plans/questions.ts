@@ -133,7 +133,6 @@ const QUESTIONS: Asks = {
   ],
   openGapKeys: [[100]],
   blocksToMake: [[LATE]],
-  toMovePast: [[0, LATE, 100]],
   swapToPack: [['OrderSubmitted', [1, 2]]],
   swapToRewrite: [[[{ place: 'payloads', row: '1', from: ['{}', Buffer.from('{}')], to: ['{}', Buffer.from('[]')] }]]],
   swapsToDrop: [[{ kind: 'SaleCreated', upTo: 100, except: [1] }]],

@@ -38,7 +38,7 @@ export const REASONS: readonly Reason[] = [
   { what: /TEMP B-TREE/, because: 'what is sorted is one of the above' },
   {
     what: /^(SCAN|SEARCH) (events|(past_)?deliveries|gaps|customers|submissions|e)( USING INTEGER PRIMARY KEY \(rowid[<>]\?\))?$/,
-    of: /^select .* from "?(events|deliveries|all_deliveries" "all_deliveries|gaps|customers|submissions)"?( e| inner join "events" on "events"."id" = "\w+"."event_id")?( where [^=]*("id"|\bid) >?=?<? \?\)?)? order by [^=]* limit \?$/,
+    of: /^select .* from "?(events|deliveries|gaps|customers|submissions)"?( e| inner join "events" on "events"."id" = "\w+"."event_id")?( where [^=]*("id"|\bid) >?=?<? \?\)?)? order by [^=]* limit \?$/,
     because: 'a page of ids, and nothing else is asked of them',
   },
   {
@@ -74,7 +74,6 @@ export const REASONS: readonly Reason[] = [
   { what: / sqlite_autoindex_covered_1 \(/, because: 'stretches of time that touch are merged: one scope has few' },
   { what: / sqlite_autoindex_(jobs|pauses|watermarks)_1 \(/, because: 'a table of a handful of rows' },
   { what: / job_runs_of_job \(/, because: 'a hundred runs of a job are kept' },
-  { what: / delivery_shapes_by_words \(/, because: 'the words of one shape' },
   { what: / links_of_levels \(/, because: 'the levels that one destination was told: one an article and location' },
   { what: / links_of_id \(id>\? AND id<\?\)/, because: 'links of one order: ids that begin with its number' },
   {

@@ -151,20 +151,6 @@ CREATE TABLE "deliveries" (
 	"took_note" text
 );
 --> statement-breakpoint
-CREATE TABLE "delivery_shapes" (
-	"id" bigserial PRIMARY KEY NOT NULL,
-	"flow" text NOT NULL,
-	"part" text NOT NULL,
-	"destination" text NOT NULL,
-	"urgency" text NOT NULL,
-	"once" boolean NOT NULL,
-	"yields" boolean NOT NULL,
-	"has_entity" boolean NOT NULL,
-	"tries" integer NOT NULL,
-	"code" text NOT NULL,
-	"note" text NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE "endpoint_uses" (
 	"operation" text PRIMARY KEY NOT NULL,
 	"address" text NOT NULL,
@@ -319,16 +305,6 @@ CREATE TABLE "partitions" (
 	"hub" uuid
 );
 --> statement-breakpoint
-CREATE TABLE "past_deliveries" (
-	"id" bigint PRIMARY KEY NOT NULL,
-	"event_id" bigint NOT NULL,
-	"shape" integer NOT NULL,
-	"tried_at" bigint NOT NULL,
-	"settled_after" integer NOT NULL,
-	"took_ms" integer NOT NULL,
-	"note" text
-);
---> statement-breakpoint
 CREATE TABLE "pauses" (
 	"destination" text NOT NULL,
 	"urgency" text NOT NULL,
@@ -416,7 +392,6 @@ CREATE INDEX "deliveries_of_effect" ON "deliveries" USING btree ("effect" text_p
 CREATE INDEX "deliveries_of_order" ON "deliveries" USING btree ("entity") WHERE entity like 'order:%';--> statement-breakpoint
 CREATE INDEX "deliveries_skipped" ON "deliveries" USING btree ("id") WHERE state = 'skipped';--> statement-breakpoint
 CREATE INDEX "deliveries_once_unsettled" ON "deliveries" USING btree ("flow","id") WHERE once and state in ('waiting', 'claimed', 'held', 'dead');--> statement-breakpoint
-CREATE UNIQUE INDEX "delivery_shapes_by_words" ON "delivery_shapes" USING btree ("flow","part","destination","urgency","once","yields","has_entity","tries","code","note");--> statement-breakpoint
 CREATE INDEX "events_of_reused_keys" ON "events" USING btree ("received_at","same_key_as") WHERE same_key_as is not null;--> statement-breakpoint
 CREATE INDEX "events_to_look_at" ON "events" USING btree ("state","id") WHERE (state <> 'routed' or conflict_with is not null) and dismissed_at is null;--> statement-breakpoint
 CREATE INDEX "events_in_conflict" ON "events" USING btree ("state") WHERE conflict_with is not null and dismissed_at is null;--> statement-breakpoint
@@ -444,7 +419,6 @@ CREATE INDEX "mirror_of_day" ON "mirror" USING btree ("set_name","day","id");-->
 CREATE INDEX "mirror_of_place" ON "mirror" USING btree ("set_name","place","day","id") WHERE place is not null;--> statement-breakpoint
 CREATE INDEX "mirror_of_article" ON "mirror" USING btree ("set_name","article","day","id") WHERE article is not null;--> statement-breakpoint
 CREATE INDEX "mirror_of_part" ON "mirror" USING btree ("set_name","part") WHERE part is not null;--> statement-breakpoint
-CREATE INDEX "past_deliveries_of_event" ON "past_deliveries" USING btree ("event_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "payload_blocks_of_kind" ON "payload_blocks" USING btree ("kind","first_event");--> statement-breakpoint
 CREATE UNIQUE INDEX "submissions_by_key" ON "submissions" USING btree ("system","resource","key");--> statement-breakpoint
 -- What drizzle cannot say; `npm run migrations` puts it at the end of the migration.
@@ -461,18 +435,4 @@ INSERT INTO partitions (id) SELECT generate_series(0, 63);--> statement-breakpoi
 -- They are compressed already: the server need not try.
 ALTER TABLE payload_blocks ALTER COLUMN body SET STORAGE EXTERNAL;--> statement-breakpoint
 INSERT INTO customer_count (n) VALUES (0);--> statement-breakpoint
-INSERT INTO search_index VALUES (decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex'), 0);--> statement-breakpoint
-CREATE VIEW "all_deliveries" AS
-  SELECT id, event_id, flow, part, destination, urgency, entity, batch, once, state, due_at, open, tries, finds, first_tried_at,
-      failing_since, settled_at, code, why, latest_wins, digest, force, subject, version, effect, unless, released, crashes, yields, took_ms, took_note
-    FROM deliveries
-  UNION ALL
-  SELECT p.id, p.event_id, (SELECT s.flow FROM delivery_shapes s WHERE s.id = p.shape), (SELECT s.part FROM delivery_shapes s WHERE s.id = p.shape),
-      (SELECT s.destination FROM delivery_shapes s WHERE s.id = p.shape), (SELECT s.urgency FROM delivery_shapes s WHERE s.id = p.shape),
-      (SELECT CASE WHEN s.has_entity THEN e.entity END FROM delivery_shapes s, events e WHERE s.id = p.shape AND e.id = p.event_id),
-      NULL::text, (SELECT s.once FROM delivery_shapes s WHERE s.id = p.shape), 'delivered'::text, p.tried_at + p.settled_after, false,
-      (SELECT s.tries FROM delivery_shapes s WHERE s.id = p.shape), 0, p.tried_at, NULL::bigint, p.tried_at + p.settled_after,
-      (SELECT s.code FROM delivery_shapes s WHERE s.id = p.shape), NULL::text, false, NULL::text, false, NULL::text, NULL::bigint,
-      NULL::text, NULL::text, NULL::text, 0, (SELECT s.yields FROM delivery_shapes s WHERE s.id = p.shape), p.took_ms,
-      coalesce(p.note, (SELECT nullif(s.note, '') FROM delivery_shapes s WHERE s.id = p.shape))
-    FROM past_deliveries p;
+INSERT INTO search_index VALUES (decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex'), 0);

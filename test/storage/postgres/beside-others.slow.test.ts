@@ -2,37 +2,18 @@ import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import { createPostgresReading, createSnapshots } from '../../../src/storage/postgres/reading.ts'
 import { readAddress } from '../../../src/storage/postgres/server/address.ts'
-import type { Database } from '../../../src/storage/postgres/server/database.ts'
 import { createConnections, createPool } from '../../../src/storage/postgres/server/pool.ts'
-import { createPostgresStorage, createScrubbing, openPostgresStorage } from '../../../src/storage/postgres/storage.ts'
+import { createScrubbing, openPostgresStorage } from '../../../src/storage/postgres/storage.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { eventually } from '../../eventually.ts'
-import { claim, DAY, DELIVERED, deliverAll, HOUR, SECOND, settle } from '../acting.ts'
-import { createArrivals, pending } from '../arrivals.ts'
+import { claim, DAY, DELIVERED, settle } from '../acting.ts'
+import { createArrivals } from '../arrivals.ts'
 import { NO_POOLER, startOwnPooler } from './own-pooler.ts'
 import { asOwner, migratedSchema, NO_SERVER, SERVER } from './schema.ts'
-
-/* Two hubs: one plans an event again while the other moves what the event owed to the past. */
 
 const TOGETHER = 250
 
 describe.skipIf(SERVER === undefined)(`hubs beside others (${SERVER ? 'PostgreSQL' : NO_SERVER})`, () => {
-  test('When a delivery goes to the past just after another hub has looked there whether its event owes it, then it is not owed again', async () => {
-    await using schema = await migratedSchema()
-    await using mover = await openPostgresStorage({ url: schema.url, sameBytesWindow: DAY, connections: 3 })
-    const { arrival } = createArrivals(mover)
-    // The delivery of the highest id stays where it is.
-    const [event] = await mover.accept([arrival(), arrival()])
-    expect(await deliverAll(mover, mover.now() - SECOND)).toHaveLength(2)
-    let moved = 0
-    await using enqueuing = await openBetween(schema.url, async () => {
-      moved += (await mover.movePast(0, mover.now() + HOUR, 100)).moved
-    })
-    expect(await enqueuing.enqueue(event?.id ?? 0, [pending()])).toBe(0)
-    expect(moved).toBe(1)
-    expect((await mover.event(event?.id ?? 0))?.deliveries).toMatchObject([{ state: 'delivered' }])
-  })
-
   test('When VACUUM takes longer than a statement of the hub may, then it ends all the same, and nothing is left to do by hand', async () => {
     await using schema = await migratedSchema()
     await using own = openScrub(schema.url, 300)
@@ -138,29 +119,6 @@ describe.skipIf(NO_POOLER !== null)(`hubs behind a pooler (${NO_POOLER ?? 'PgBou
     expect(warnings.filter((warning) => warning.includes('could not be'))).toEqual([])
   })
 })
-
-/** A store that does something else each time that it has looked into the past. */
-async function openBetween(url: string, between: () => Promise<void>) {
-  const address = readAddress(url)
-  const pool = createConnections(address, 3)
-  const db = createPool(pool, address)
-  const halting: Database = {
-    ...db,
-    transaction: (work) =>
-      db.transaction((session) =>
-        work({
-          async query(statement, values) {
-            const rows = await session.query(statement, values)
-            if (statement.text.includes('from past_deliveries join')) await between()
-            return rows
-          },
-        }),
-      ),
-  }
-  const reading = createPostgresReading(createSnapshots(pool, address))
-  const given = { migrate: async () => {}, channel: 'hubs', sameBytesWindow: DAY, lookEvery: 20 }
-  return await createPostgresStorage({ db: halting, reading, ...given })
-}
 
 /** Scrubs on a connection of its own; `timeout`: how long a statement of it may take (milliseconds). */
 function openScrub(url: string, timeout: number | null = null) {
