@@ -7,7 +7,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
  */
 
 /** Keyed by what they are looked up by, and small: one tree instead of a table and an index. */
-const WITHOUT_ROWID = ['keys', 'acknowledged', 'audit_deliveries', 'audit_events']
+const WITHOUT_ROWID = ['keys', 'acknowledged', 'audit_deliveries', 'audit_events', 'search_keys']
 
 for (const [engine, config] of [
   ['sqlite', 'drizzle.config.ts'],

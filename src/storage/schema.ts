@@ -353,11 +353,11 @@ export function createSchema(kit: SchemaKit) {
       ],
     ),
 
-    /** Hashed keys under the secret of `search_index`, by volume and their first twelve bits (search-key.ts). */
-    searchBlocks: table('search_blocks', {
-      place: long().primaryKey(),
-      body: bytes().notNull(),
-    }),
+    /** Hashes under the secret of `search_index`, cut (search-index.ts). */
+    searchKeys: table('search_keys', { key: long().notNull(), eventId: long('event_id').notNull() }, (table) => [
+      primaryKey({ columns: [table.key, table.eventId] }),
+      index('search_keys_of_event').on(table.eventId),
+    ]),
 
     searchIndex: table('search_index', {
       secret: bytes().notNull(),

@@ -5,7 +5,12 @@ import { eachInSlices } from '../lib/semaphore.ts'
 import type { EventKey, Found, Unindexed } from './arrival.ts'
 import type { EventRow } from './rows.ts'
 import { type BlockCache, payloadsOf } from './tables/payloads.ts'
-import { inSqlite, query, rowsOf, type Steps, statement } from './tables/statement.ts'
+import { insertOf, query, rowsOf, type Steps, statement } from './tables/statement.ts'
+
+interface IndexedKey {
+  key: number
+  eventId: number
+}
 
 export interface FoundRow {
   key: string
@@ -27,6 +32,11 @@ export function keyHasher(secret: string): (key: SearchKey) => string {
     const within = hash('sha256', Buffer.concat([inner, Buffer.from(`${sort}\0${value}`)]), 'buffer')
     return hash('sha256', Buffer.concat([outer, within])).slice(0, 32)
   }
+}
+
+/** Six bytes, as SQLite has integers: finds too much once in a million questions at ten million events. */
+export function cutKey(hashed: string): number {
+  return Buffer.from(hashed.slice(0, 12), 'hex').readIntBE(0, 6)
 }
 
 function within<Row extends { size: number }>(rows: readonly Row[], bytes: number): Row[] {
@@ -81,12 +91,12 @@ export function createSearch({ searchIndex, indexHashed, unindexHashed, foundBy 
     findHashed: async (keys: readonly string[], limit: number): Promise<EventRow[]> =>
       (await foundBy([...keys], limit)).map(({ event }) => event),
 
-    /** Sorted, so that blocks of one page are written together; yields to the event loop. */
+    /** Sorted, so that keys of one page are written together; yields to the event loop. */
     async indexKeys(upTo: number, keys: readonly EventKey[]): Promise<void> {
       const hashOf = await hashing()
       const hashed: IndexedKey[] = []
-      await eachInSlices(keys, (one) => void hashed.push({ key: hashOf(one), event: one.event }))
-      hashed.sort((a, b) => (a.key < b.key ? -1 : 1))
+      await eachInSlices(keys, (one) => void hashed.push({ key: cutKey(hashOf(one)), eventId: one.event }))
+      hashed.sort((a, b) => a.key - b.key || a.eventId - b.eventId)
       for (const some of chunksOf(hashed, KEYS_A_COMMIT)) await indexHashed(0, some)
       await indexHashed(upTo, [])
     },
@@ -96,118 +106,12 @@ export function createSearch({ searchIndex, indexHashed, unindexHashed, foundBy 
   }
 }
 
-/*
- * The search index: per volume of 65,536 events up to 4,096 blocks, by the key's first 12 bits. An entry is the key's
- * bytes 2 to 6 and the event's number in the volume; the cut finds too much once in a million questions at ten million
- * events.
- */
-
-const KEY = 5
-const ENTRY = KEY + 2
-const VOLUME = 65_536
-export const BLOCKS = 4_096
-
-export interface Block {
-  place: number
-  body: Uint8Array
-}
-
-export interface IndexedKey {
-  key: string
-  event: number
-}
-
-export interface Sought {
-  key: string
-  place: number
-  first: number
-}
-
-function volumeOf(event: number): number {
-  return Math.floor(event / VOLUME)
-}
-
-export function volumeAt(place: number): number {
-  return Math.floor(place / BLOCKS)
-}
-
-export function firstEventIn(volume: number): number {
-  return volume * VOLUME
-}
-
-export function lastEventIn(volume: number): number {
-  return firstEventIn(volume + 1) - 1
-}
-
-export function inVolumes(volumes: readonly number[], keys: readonly string[]): Sought[] {
-  return volumes.flatMap((volume) =>
-    keys.map((key) => ({ key, place: locationOf(volume, key), first: firstEventIn(volume) })),
-  )
-}
-
-function blocksOf(keys: readonly IndexedKey[]): Block[] {
-  const blocks = Map.groupBy(keys, ({ key, event }) => locationOf(volumeOf(event), key))
-  return [...blocks].map(([place, those]) => ({ place, body: Buffer.concat(those.map(entryOf)) }))
-}
-
-function withoutKeys(body: Uint8Array, key: string, events: readonly number[]): Buffer {
-  const entries = new Set(events.map((event) => entryOf({ key, event }).toString('hex')))
-  return filterEntries(body, (entry) => !entries.has(entry.toString('hex')))
-}
-
-export function onlyOf(body: Uint8Array, events: ReadonlySet<number>, first: number): Buffer {
-  return filterEntries(body, (entry) => events.has(first + entry.readUInt16LE(KEY)))
-}
-
-export function eventsIn(body: Uint8Array, key: string, first: number): number[] {
-  const bytes = asBuffer(body)
-  const wanted = entryOf({ key, event: first })
-  const events: number[] = []
-  // Thousands of blocks per question: no allocation per entry.
-  for (let at = 0; at < bytes.byteLength; at += ENTRY)
-    if (bytes.compare(wanted, 0, KEY, at, at + KEY) === 0) events.push(first + bytes.readUInt16LE(at + KEY))
-  return events
-}
-
-function locationOf(volume: number, key: string): number {
-  return volume * BLOCKS + Number.parseInt(key.slice(0, 3), 16)
-}
-
-function entryOf({ key, event }: IndexedKey): Buffer {
-  const entry = Buffer.alloc(ENTRY)
-  entry.write(key.slice(2, 2 + 2 * KEY), 'hex')
-  entry.writeUInt16LE(event % VOLUME, KEY)
-  return entry
-}
-
-function filterEntries(body: Uint8Array, isWanted: (entry: Buffer) => boolean): Buffer {
-  const bytes = asBuffer(body)
-  const entries = Array.from({ length: bytes.byteLength / ENTRY }, (_, nth) =>
-    bytes.subarray(nth * ENTRY, (nth + 1) * ENTRY),
-  )
-  return Buffer.concat(entries.filter(isWanted))
-}
-
-function asBuffer(body: Uint8Array): Buffer {
-  return Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-}
-
 const getIndex = statement<{ secret: string; upTo: number }>(
   `select encode(secret, 'hex') as secret, up_to as "upTo" from search_index`,
 )
-const APPEND = `
-  insert into search_blocks as b (place, body)
-    select place, decode(body, 'hex') from json_to_recordset($1::text::json) as k (place bigint, body text) where true
-    on conflict (place) do update set body =`
-const append = statement(
-  `${APPEND} b.body || excluded.body`,
-  inSqlite(`${APPEND} cast(b.body || excluded.body as blob)`),
-)
+const addKeys = insertOf('search_keys', { key: 'bigint', eventId: 'bigint' }, 'on conflict do nothing')
 const setUpTo = statement('update search_index set up_to = greatest(up_to, $1::bigint)')
-const getBlocks = statement<{ place: number; body: Buffer }>(
-  'select place, body from search_blocks where place = any($1::bigint[]) order by place for update',
-)
-const setBlock = statement('update search_blocks set body = $2 where place = $1')
+const dropKeys = statement('delete from search_keys where key = any($1::bigint[]) and event_id = any($2::bigint[])')
 
 const nextEvents = statement<Omit<Unindexed, 'body'> & { size: number }>(`
   select id, kind, transport_key as "transportKey", size from events where id > $1 and id <= $2 order by id limit $3`)
@@ -232,20 +136,11 @@ export const searching = {
   },
 
   *indexHashed(upTo: number, keys: readonly IndexedKey[]): Steps<void> {
-    const rows = blocksOf(keys).map(({ place, body }) => ({ place, body: Buffer.from(body).toString('hex') }))
-    if (rows.length > 0) yield* query(append, [rowsOf(rows)])
+    if (keys.length > 0) yield* query(addKeys, [rowsOf(keys)])
     yield* query(setUpTo, [upTo])
   },
 
   *unindexHashed(events: readonly number[], keys: readonly string[]): Steps<void> {
-    const volumes = Map.groupBy(events, volumeOf)
-    const sought = Map.groupBy(inVolumes([...volumes.keys()], keys), ({ place }) => place)
-    for (const { place, body } of yield* query(getBlocks, [[...sought.keys()]])) {
-      const left = (sought.get(place) ?? []).reduce<Uint8Array>(
-        (block, { key, first }) => withoutKeys(block, key, volumes.get(volumeOf(first)) ?? []),
-        body,
-      )
-      if (left.byteLength < body.byteLength) yield* query(setBlock, [place, left])
-    }
+    if (events.length > 0) yield* query(dropKeys, [keys.map(cutKey), events])
   },
 }

@@ -13,7 +13,6 @@ const OF_NOBODY: Readonly<Record<string, readonly string[]>> = {
   pauses: ['destination', 'urgency'],
   // What blocks hold is looked through with the payloads, unpacked.
   payload_blocks: ['kind', 'body'],
-  search_blocks: ['body'],
   gone_events: ['digest', 'body_hash'],
   legal_holds: ['by'],
   audit: ['by', 'action', 'role', 'address', 'words', 'hash'],

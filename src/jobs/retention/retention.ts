@@ -281,7 +281,6 @@ async function pruneRecords(pruning: Pruning, pruned: Pruned): Promise<void> {
   )
   // All events up to there are past their age: what is left must stay.
   const oldest = pruning.state.upTo[`events:${agesOf(ages, 'events')[0]}`] ?? 0
-  pruned.records += await inParts(0, (after) => pace.slice((limit) => storage.dropSearchKeys(after, oldest, limit)))
   const lastOfKeys = now - Math.max(ages.keys, ages.events)
   pruned.records += await inParts(0, (after) =>
     pace.slice((limit) => storage.dropSubmissions({ after, limit, before: lastOfKeys, now })),

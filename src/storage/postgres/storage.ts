@@ -435,7 +435,7 @@ export function createScrubbing(db: Pick<Database, 'vacuum' | 'query'>, pages: P
     places: readonly PersonalTableName[] = PERSONAL_TABLE_NAMES,
   ): Promise<Scrubbed> => {
     const isAll = places === PERSONAL_TABLE_NAMES
-    const failed = await db.vacuum([...places, ...(isAll ? ['payload_blocks', 'search_blocks'] : [])])
+    const failed = await db.vacuum([...places, ...(isAll ? ['payload_blocks', 'search_keys'] : [])])
     const sizes = await db.query(measured, [[...places]])
     const rows = await searchRows(pages, places, texts)
     return {

@@ -59,7 +59,7 @@ export const deliveryColumns = ({ deliveries, events }: Tables) => ({
   kind: events.kind,
 })
 
-export function pick<T extends object, Name extends keyof T>(of: T, names: readonly Name[]): Pick<T, Name> {
+function pick<T extends object, Name extends keyof T>(of: T, names: readonly Name[]): Pick<T, Name> {
   return Object.fromEntries(names.map((name) => [name, of[name]])) as Pick<T, Name>
 }
 

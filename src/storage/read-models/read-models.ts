@@ -37,7 +37,7 @@ import type {
   SubmissionRow,
 } from '../rows.ts'
 import type { Tables } from '../schema.ts'
-import { eventsIn, type FoundRow, type IndexedKey, inVolumes, type Sought, volumeAt } from '../search-index.ts'
+import { cutKey, type FoundRow } from '../search-index.ts'
 import { createAgeing } from './ageing.ts'
 import { type Db, type Dialect, eventColumns, linkColumns, storeColumns } from './dialect.ts'
 import { createAuditLists, createDeeds, createDetails, createOrderHistory, detailColumns } from './histories.ts'
@@ -183,10 +183,8 @@ export function createReadModels(db: Db, dialect: Dialect) {
 
 export type ReadModels = ReturnType<typeof createReadModels>
 
-const VOLUMES_AT_ONCE = 500
-
 function createSearch(db: Db, { tables }: Dialect) {
-  const { events, searchBlocks, searchIndex } = tables
+  const { events, searchIndex, searchKeys } = tables
 
   async function reach(): Promise<SearchReach> {
     const [index] = await db.select({ upTo: searchIndex.upTo }).from(searchIndex)
@@ -196,29 +194,20 @@ function createSearch(db: Db, { tables }: Dialect) {
     return { upTo, until: last?.at ?? null, behind: Math.max(0, (newest?.id ?? 0) - upTo) }
   }
 
-  async function under(sought: readonly Sought[]): Promise<IndexedKey[]> {
-    const places = [...new Set(sought.map(({ place }) => place))]
-    const rows = await db.select().from(searchBlocks).where(inArray(searchBlocks.place, places))
-    const bodies = new Map(rows.map(({ place, body }) => [place, body]))
-    return sought.flatMap(({ place, key, first }) => {
-      const body = bodies.get(place)
-      return body ? eventsIn(body, key, first).map((event) => ({ key, event })) : []
-    })
-  }
-
-  async function newestVolume(): Promise<number> {
-    const [newest] = await db.select({ place: max(searchBlocks.place) }).from(searchBlocks)
-    return volumeAt(newest?.place ?? -1)
-  }
-
   return {
     searchReach: reach,
 
     async foundBy(keys: string[], limit: number): Promise<FoundRow[]> {
       const found = new Map<number, string>()
-      for (let last = await newestVolume(); last >= 0 && found.size < limit; last -= VOLUMES_AT_ONCE) {
-        const volumes = Array.from({ length: Math.min(VOLUMES_AT_ONCE, last + 1) }, (_, nth) => last - nth)
-        for (const { key, event } of await under(inVolumes(volumes, keys))) if (!found.has(event)) found.set(event, key)
+      const { key, eventId } = searchKeys
+      for (const hashed of keys) {
+        const rows = await db
+          .select({ event: eventId })
+          .from(searchKeys)
+          .where(eq(key, cutKey(hashed)))
+          .orderBy(desc(eventId))
+          .limit(limit)
+        for (const { event } of rows) if (!found.has(event)) found.set(event, hashed)
       }
       const ids = [...found.keys()].sort((a, b) => b - a).slice(0, limit)
       if (ids.length === 0) return []

@@ -60,7 +60,7 @@ export function isFew({ id, event, events, entity }: DeliveryFilter): boolean {
   return id !== undefined || event !== undefined || events !== undefined || isOrder(entity)
 }
 
-export function isOrder(entity: string | undefined): boolean {
+function isOrder(entity: string | undefined): boolean {
   return entity?.startsWith('order:') ?? false
 }
 

@@ -8,8 +8,6 @@ import type { statements, transactions } from '../tables/tables.ts'
 import type { KeyTable } from './accepting.ts'
 import type { Now, RunSteps } from './tables.ts'
 
-const BLOCKS_A_ROW = 20
-
 export function createDropping(db: Database, run: RunSteps, keys: KeyTable, slices: Slices) {
   function pragma(name: string): number {
     return Number(db.pragma(name, { simple: true }))
@@ -48,8 +46,6 @@ export function createDropping(db: Database, run: RunSteps, keys: KeyTable, slic
     dropSubmissions: (which) =>
       walk(which.after, which.limit, (part) => oldRecords.dropSubmissions({ ...which, ...part })),
     dropKeys: (first, upTo, most) => walk(first, most, ({ after, limit }) => oldRecords.dropKeys(after, upTo, limit)),
-    dropSearchKeys: (first, upTo, most) =>
-      walk(first, most, ({ after, limit }) => oldRecords.dropSearchKeys(after, upTo, limit * BLOCKS_A_ROW)),
 
     dropKnown: (upTo, most) => repeat(most, (rows) => run(oldRecords.dropKnown(upTo, rows))),
     dropRecords: (which, most) => repeat(most, (rows) => run(oldRecords.dropRecords(which, rows))),

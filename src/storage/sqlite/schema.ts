@@ -9,7 +9,7 @@ export const shared = createSchema(sqliteKit)
 /* Tables are exported one by one for drizzle-kit. */
 export const { events, submissions, payloads, payloadBlocks, keys, goneEvents, legalHolds, deliveries } = shared
 export const { acknowledged, attempts, links, pauses, audit } = shared
-export const { auditDeliveries, auditEvents, searchBlocks, searchIndex, jobs, jobRuns, apiKeys } = shared
+export const { auditDeliveries, auditEvents, searchKeys, searchIndex, jobs, jobRuns, apiKeys } = shared
 export const { stores, endpointUses, customers, customerCount, lookups, mirror, findings, gaps, covered } = shared
 export const { watermarks, auditChain, bulkActs, consoleUsers, consoleSessions } = shared
 

@@ -114,7 +114,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     ...search,
     ...createHoldCommands(reader, pipe.methods('hold', 'unhold', 'noteAct')),
     ...pipe.methods('markIsolated', 'pending', 'seen', 'pendingBefore', 'size', 'forgetEvents'),
-    ...pipe.methodsWhenFree('dropEvents', 'dropAttempts', 'dropKeys', 'dropKnown', 'dropSearchKeys'),
+    ...pipe.methodsWhenFree('dropEvents', 'dropAttempts', 'dropKeys', 'dropKnown'),
     ...pipe.methodsWhenFree('dropSubmissions', 'dropRecords', 'dropAcknowledged', 'shrink', 'unindexed'),
 
     async accept(arrivals: Arrival[]): Promise<Verdict[]> {

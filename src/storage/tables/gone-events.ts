@@ -32,6 +32,7 @@ const dropTries = statement<{ n: number }>(
 )
 const dropPending = statement('delete from deliveries where id = any($1::bigint[])')
 const dropPayloads = statement('delete from payloads where event_id = any($1::bigint[])')
+const dropSearchKeys = statement('delete from search_keys where event_id = any($1::bigint[])')
 const dropThose = statement('delete from events where id = any($1::bigint[])')
 const triesAfter = statement<{ id: number; at: number; kind: string | null; stays: unknown }>(
   `select a.id, a.at, e.kind, coalesce(d.state in ('waiting', 'claimed', 'held', 'dead'), false)
@@ -89,6 +90,7 @@ export function* dropEvents(ids: readonly number[]): Steps<DeletedEvents> {
   const tries = yield* query(dropTries, [deliveries])
   yield* query(dropPending, [deliveries])
   yield* query(dropPayloads, [[...gone]])
+  yield* query(dropSearchKeys, [[...gone]])
   yield* query(dropThose, [[...gone]])
   yield* remember(those)
   return { events: gone.size, deliveries: deliveries.length, attempts: tries.length, seen: ids.length }

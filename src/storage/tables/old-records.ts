@@ -1,11 +1,7 @@
 import { isInFuture, latestOf } from '../../domain/values/instant.ts'
 import type { Acknowledged, Aged, DeletedPage, OldRecords, OldSubmissions } from '../rows.ts'
-import { BLOCKS, type Block, firstEventIn, lastEventIn, onlyOf, volumeAt } from '../search-index.ts'
 import { query, rowsOf, type Statement, type Steps, statement } from './statement.ts'
 
-const BLOCKS_A_PAGE = 64
-/** With more stored events than this, a volume is left as it is. */
-const FEW_LEFT = 4_096
 // One probe per row: for `exists` PostgreSQL may list all events in each slice.
 const keysAfter = statement<{ key: string; eventId: number; here: unknown }>(
   `select replace(key::text, '-', '') as key, event_id as "eventId", (select 1 from events e where e.id = event_id limit 1) is not null as here
@@ -24,13 +20,6 @@ const nextAfter = statement<{ id: number; receivedAt: number }>(`
   select * from (select * from (select id, received_at as "receivedAt" from gone_events where id > $1 order by id limit 1) as g
       union all select * from (select id, received_at as "receivedAt" from events where id > $1 order by id limit 1) as e) as n
     order by id limit 1`)
-const placeFrom = statement<{ place: number | null }>('select min(place) as place from search_blocks where place >= $1')
-const those = statement<{ id: number }>('select id from events where id between $1 and $2 order by id limit $3')
-const blocksFrom = statement<Block>(
-  'select place, body from search_blocks where place >= $1 and place < $2 order by place limit $3',
-)
-const setBlock = statement('update search_blocks set body = $3 where place = $1 and body = $2')
-const dropBlock = statement('delete from search_blocks where place = $1 and body = $2')
 const SUBMISSIONS = `
   select id, received_at as "receivedAt",
       (select 1 from events e where e.submission is not null and e.submission = s.id limit 1) is not null`
@@ -91,14 +80,6 @@ export const oldRecords = {
     return yield* count(dropGone, [upTo, limit])
   },
 
-  *dropSearchKeys(after: number, upTo: number, limit: number): Steps<DeletedPage<number>> {
-    const [block] = yield* query(placeFrom, [after * BLOCKS])
-    const volume = volumeAt(block?.place ?? Infinity)
-    if (lastEventIn(volume) > upTo) return { dropped: 0, after: null }
-    const dropped = yield* clear(volume, limit)
-    return { dropped, after: dropped >= limit ? volume : volume + 1 }
-  },
-
   *dropSubmissions({ after, limit, before, now }: OldSubmissions): Steps<DeletedPage<number>> {
     const rows = yield* query(submissionsAfter, [after, limit])
     const young = rows.findIndex(({ receivedAt }) => receivedAt >= before && !isInFuture(receivedAt, now))
@@ -133,26 +114,4 @@ function* dropActs({ before, now }: Aged, limit: number): Steps<number> {
     dropped += 1
   }
   return dropped
-}
-
-/** Removes keys of deleted events until about `limit` blocks have changed; returns how many. */
-function* clear(volume: number, limit: number): Steps<number> {
-  const first = firstEventIn(volume)
-  const rows = yield* query(those, [first, lastEventIn(volume), FEW_LEFT + 1])
-  const left = new Set(rows.map(({ id }) => id))
-  if (left.size > FEW_LEFT) return 0
-  let changed = 0
-  for (let at = volume * BLOCKS; changed < limit; ) {
-    const blocks = yield* query(blocksFrom, [at, (volume + 1) * BLOCKS, BLOCKS_A_PAGE])
-    for (const { place, body } of blocks) {
-      const still = onlyOf(body, left, first)
-      if (still.byteLength === body.byteLength) continue
-      if (still.byteLength === 0) yield* query(dropBlock, [place, body])
-      else yield* query(setBlock, [place, body, still])
-      changed += 1
-    }
-    at = (blocks.at(-1)?.place ?? at) + 1
-    if (blocks.length < BLOCKS_A_PAGE) break
-  }
-  return changed
 }

@@ -39,7 +39,7 @@ describe
     for (const [table, column] of [
       ['events', 'id'],
       ['deliveries', 'id'],
-      ['search_blocks', 'place'],
+      ['search_keys', 'event_id'],
     ] as const)
       test(`a copy that is killed in the middle of ${table} leaves nothing, and all is there once when it is typed again`, async () => {
         const from = `file:${copyOf(reported)}`

@@ -28,7 +28,7 @@ export const ROWS = `
     select n, 'person' || n % 20, 'act' || n % 20, '{}', 1, '', '' from generate_series(1, 20000) n;
   insert into audit_deliveries (delivery_id, audit_id) select n, n from generate_series(1, 20000) n;
   insert into audit_events (event_id, audit_id) select n, n from generate_series(1, 20000) n;
-  insert into search_blocks (place, body) select n, decode(substr(md5(n::text), 1, 14), 'hex') from generate_series(0, 20000) n;
+  insert into search_keys (key, event_id) select n * 7919 % 1000003, n / 4 from generate_series(1, 80000) n;
   update search_index set up_to = 20000;
   insert into job_runs (job, started_at) select 'job' || n % 30, n from generate_series(1, 3000) n;
   insert into customers (customer_id, ext_id, email, phone, updated_at)

@@ -19,8 +19,8 @@ export const REASONS: readonly Reason[] = [
   },
   { what: /gaps_\w+ \(/, because: 'gaps are as many as things were lost, and pages of them end at their limit' },
   {
-    what: /^SEARCH (gone_events|keys|search_blocks|s|a|legal_holds|events|payloads) USING (INTEGER )?PRIMARY KEY \((rowid|key)[<>=]/,
-    of: /limit (1\b|\?)|min\(place\)/,
+    what: /^SEARCH (gone_events|keys|s|a|legal_holds|events|payloads) USING (INTEGER )?PRIMARY KEY \((rowid|key)[<>=]/,
+    of: /limit (1\b|\?)/,
     because: 'retention and packing go in slices, along the ids, or the keys',
   },
   {

@@ -79,6 +79,6 @@ const SOME_ROWS = `
     values (1, 1, 'submit-order', '', 'shop', 'prompt', 'order:A1', true, 'waiting', 1),
       (2, 2, 'submit-order', '', 'shop', 'prompt', 'order:A1', true, 'waiting', 1);
   insert into acknowledged (destination, flow, subject) values ('shop', 'x', 'y');
-  insert into search_blocks (place, body) values (0, x'00000000000100');
+  insert into search_keys (key, event_id) values (0, 1);
   update search_index set up_to = 2;
   insert into audit (id, at, by, action, selection, changed, words, hash) values (1, 1, 'kari', 'skip', '{}', 1, '', '')`

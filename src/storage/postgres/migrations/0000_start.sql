@@ -329,14 +329,15 @@ CREATE TABLE "payloads" (
 	"body" "bytea" NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE "search_blocks" (
-	"place" bigint PRIMARY KEY NOT NULL,
-	"body" "bytea" NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE "search_index" (
 	"secret" "bytea" NOT NULL,
 	"up_to" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "search_keys" (
+	"key" bigint NOT NULL,
+	"event_id" bigint NOT NULL,
+	CONSTRAINT "search_keys_key_event_id_pk" PRIMARY KEY("key","event_id")
 );
 --> statement-breakpoint
 CREATE TABLE "stores" (
@@ -420,6 +421,7 @@ CREATE INDEX "mirror_of_place" ON "mirror" USING btree ("set_name","place","day"
 CREATE INDEX "mirror_of_article" ON "mirror" USING btree ("set_name","article","day","id") WHERE article is not null;--> statement-breakpoint
 CREATE INDEX "mirror_of_part" ON "mirror" USING btree ("set_name","part") WHERE part is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "payload_blocks_of_kind" ON "payload_blocks" USING btree ("kind","first_event");--> statement-breakpoint
+CREATE INDEX "search_keys_of_event" ON "search_keys" USING btree ("event_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "submissions_by_key" ON "submissions" USING btree ("system","resource","key");--> statement-breakpoint
 -- What drizzle cannot say; `npm run migrations` puts it at the end of the migration.
 -- Of events: an id is drawn before the row is written, because other tables name it in the same commit.

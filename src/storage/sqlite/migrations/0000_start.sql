@@ -367,16 +367,18 @@ CREATE TABLE `payloads` (
 	`body` blob NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE `search_blocks` (
-	`place` integer PRIMARY KEY NOT NULL,
-	`body` blob NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE `search_index` (
 	`secret` blob NOT NULL,
 	`up_to` integer NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE `search_keys` (
+	`key` integer NOT NULL,
+	`event_id` integer NOT NULL,
+	PRIMARY KEY(`key`, `event_id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `search_keys_of_event` ON `search_keys` (`event_id`);--> statement-breakpoint
 CREATE TABLE `stores` (
 	`store_id` text PRIMARY KEY NOT NULL,
 	`number` text,

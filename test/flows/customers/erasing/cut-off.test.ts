@@ -7,7 +7,7 @@ import { createFolder, keptIn, startTestHub } from '../../../hub.ts'
 import { aHubThatKnowsZeb, bytesWith, CANARIES, erase, kariBuysForZeb, runSql, ZEB } from '../zeb.ts'
 
 /** What fails, as a full disk would have it, in the order in which an erasure comes to it. */
-const FAILING = ['update on deliveries', 'update on payloads', 'delete on customers', 'update on search_blocks']
+const FAILING = ['update on deliveries', 'update on payloads', 'delete on customers', 'delete on search_keys']
 
 for (const what of FAILING)
   test(`When an erasure is cut off at the ${what}, then the same command finds the person and ends it`, async () => {
@@ -42,7 +42,7 @@ test('When an erasure is cut off in rows of others, then the same command still 
   expect((await erase(hub)).status).toBeGreaterThanOrEqual(500)
   runSql(hub.file, 'drop trigger cut')
   // As if it had been cut off a moment later: nothing is found by the person any more.
-  runSql(hub.file, 'delete from search_blocks')
+  runSql(hub.file, 'delete from search_keys')
   const { out } = await asking(hub)('audit', 'list', '--action', 'people erase')
   const [pseudonym = '?'] = /erased-[0-9a-f]{8}/.exec(out) ?? []
   expect(out).not.toContain('sealed')

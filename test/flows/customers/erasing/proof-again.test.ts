@@ -85,7 +85,7 @@ test('When a backup is of the middle of an erasure, then the proof uses what tha
   writeFileSync(file, JSON.stringify(proof))
 
   // As if it had been cut off a moment later: nothing is found by the person any more.
-  runSql(copy, 'delete from search_blocks')
+  runSql(copy, 'delete from search_keys')
   await using restored = await startTestHub({ folder: hub.folder, config: { store: { url: `file:${copy}` } } })
   expect(bytesWith(restored, ['41239876', '"sealed":"'])).not.toEqual([])
   const again = await asking(restored)('people', 'erase', '--proof', file, '--reason', 'restored', '--skip-open')
