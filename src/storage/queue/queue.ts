@@ -127,15 +127,15 @@ export function createQueue(window: Window) {
     }
   }
 
-  /** `isOver`: another decided on it, or nothing is left to do. True: it, or one behind it, goes out now or later. */
-  function comeBack(item: Item, now: Instant, isOver = false): boolean {
+  /** True: it, or one behind it, goes out now or later. */
+  function comeBack(item: Item, now: Instant): boolean {
     const { id, entity } = item.delivery
     const { claimedAs } = item
     claimed.delete(id)
     if (claimedAs !== null) claimedEntities.delete(claimedAs)
     let goesOn = false
-    since?.set(id, isOver ? null : item)
-    if (isOver) {
+    since?.set(id, item.state === 'gone' ? null : item)
+    if (item.state === 'gone') {
       present.delete(id)
       leaveLine(item)
     } else if (present.has(id)) {
@@ -211,7 +211,7 @@ export function createQueue(window: Window) {
      * Oldest first, low priority last, at least one call. Partial batches and low priority only when all that fits was
      * read.
      */
-    take(now: Instant, room: ClaimLimits): DueCalls {
+    take(now: Instant, room: ClaimLimits): { calls: Item[][]; yieldingLeft: boolean } {
       const { calls: most, yielding, bytes } = room
       popLater(now)
       const allRead = complete || kept.room() === null
@@ -240,14 +240,13 @@ export function createQueue(window: Window) {
 
     /** Nothing was sent: it waits again, untouched. */
     giveBack(item: Item, now: Instant): void {
-      const isGone = item.state === 'gone'
-      if (!isGone) item.state = 'waiting'
-      comeBack(item, now, isGone)
+      if (item.state !== 'gone') item.state = 'waiting'
+      comeBack(item, now)
     },
 
     /** Its result is written. True: something is to be looked at again, now or later. */
     settled(item: Item, result: Next, triedAt: Instant, now: Instant): boolean {
-      if (result.state !== 'waiting' && result.state !== 'held') return comeBack(item, now, true)
+      if (result.state !== 'waiting' && result.state !== 'held') return this.dropped(item, now)
       const { tries, finds, failingSince, open } = result
       Object.assign(item.delivery, { tries, finds, failingSince, open })
       item.delivery.firstTriedAt ??= triedAt
@@ -260,8 +259,11 @@ export function createQueue(window: Window) {
       return comeBack(item, now)
     },
 
-    /** Another decided on it while it was claimed. */
-    dropped: (item: Item, now: Instant): boolean => comeBack(item, now, true),
+    /** Nothing is left to do, or another decided on it while it was claimed. */
+    dropped(item: Item, now: Instant): boolean {
+      item.state = 'gone'
+      return comeBack(item, now)
+    },
 
     /** Superseded or proven in the file; a claimed one leaves when its call ends. */
     ended(entity: string, id: number, now: Instant) {
@@ -325,11 +327,6 @@ function isOfWrongClock({ timedAt, dueAt, event: { receivedAt }, delivery: { fir
 }
 
 type Richer = Pick<Event, 'body' | 'bodyHash' | 'subscription' | 'entity'>
-
-export interface DueCalls {
-  calls: Item[][]
-  yieldingLeft: boolean
-}
 
 export type Queue = ReturnType<typeof createQueue>
 

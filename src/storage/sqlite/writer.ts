@@ -54,10 +54,7 @@ export function openWriter(
     },
     writeInFlight: inFlightRows.write,
     rolledBack() {
-      for (const id of inFlight.ended) {
-        inFlight.current.add(id)
-        inFlight.changed.add(id)
-      }
+      for (const id of inFlight.ended) inFlight.current.add(id)
       keys.rolledBack()
       enqueuing.rolledBack()
       accepting.rolledBack()
@@ -148,7 +145,7 @@ interface Parts {
 }
 
 function createDelivering(db: Database, { keys, slices, inFlight, run }: Parts) {
-  const { current, changed, ended } = inFlight
+  const { current, ended } = inFlight
   const settleDelivery = db.prepare(
     `update deliveries set state = ?, due_at = ?, open = ?, tries = ?, finds = ?, failing_since = ?,
        first_tried_at = coalesce(?, first_tried_at, ?), crashes = ?, took_ms = ?, took_note = ?, settled_at = ?, code = ?, why = ?
@@ -201,10 +198,7 @@ function createDelivering(db: Database, { keys, slices, inFlight, run }: Parts) 
       const applied = new Set<OutcomeOf>()
       for (const one of all) {
         const { delivery, next, attempt, atOnce, crashes = 0 } = one
-        if (current.delete(delivery)) {
-          changed.add(delivery)
-          ended.add(delivery)
-        }
+        if (current.delete(delivery)) ended.add(delivery)
         const settledAt = next.state === 'waiting' || next.state === 'held' ? null : now
         const { changes } = settleDelivery.run(
           next.state,
@@ -320,17 +314,15 @@ function createPreparing(db: Database, { blocks, keys, run }: Parts & { blocks: 
 export interface InFlight {
   current: Set<number>
   written: Set<number>
-  /** Since the last write. */
-  changed: Set<number>
   /** By the transaction that is under way. */
   ended: Set<number>
 }
 
 function createInFlight(): InFlight {
-  return { current: new Set(), written: new Set(), changed: new Set(), ended: new Set() }
+  return { current: new Set(), written: new Set(), ended: new Set() }
 }
 
-function createInFlightRows(db: Database, { current, written, changed }: InFlight) {
+function createInFlightRows(db: Database, { current, written }: InFlight) {
   const add = db.prepare('insert into in_flight (delivery_id) values (?) on conflict do nothing')
   const remove = db.prepare('delete from in_flight where delivery_id = ?')
 
@@ -340,10 +332,9 @@ function createInFlightRows(db: Database, { current, written, changed }: InFligh
       db.pragma('synchronous = normal')
       try {
         db.exec('begin immediate')
-        const ids = [...changed].filter((id) => current.has(id) !== written.has(id))
+        const ids = current.symmetricDifference(written)
         for (const id of ids) (current.has(id) ? add : remove).run(id)
         db.exec('commit')
-        changed.clear()
         for (const id of ids) if (!written.delete(id)) written.add(id)
       } finally {
         if (db.inTransaction) db.exec('rollback')
@@ -402,7 +393,7 @@ export function writing({ path, sameBytesWindow }: { path: string; sameBytesWind
     },
     end() {
       clearTimeout(nextWrite ?? undefined)
-      if (inFlight.changed.size > 0) writeInFlight()
+      writeInFlight()
       close()
       lock?.close()
       lock = null
@@ -410,19 +401,15 @@ export function writing({ path, sameBytesWindow }: { path: string; sameBytesWind
   }
 
   function track(claimed: readonly number[], returned: readonly number[], atOnce: boolean): void {
-    const { current, changed } = inFlight
-    for (const id of claimed) {
-      current.add(id)
-      changed.add(id)
-    }
-    for (const id of returned) if (current.delete(id)) changed.add(id)
+    for (const id of claimed) inFlight.current.add(id)
+    for (const id of returned) inFlight.current.delete(id)
     if (atOnce) writeInFlight()
     else writeInFlightSoon()
   }
 
   /** Under load most has ended by the next write. */
   function writeInFlightSoon(): void {
-    if (nextWrite !== null || inFlight.changed.size === 0) return
+    if (nextWrite !== null || inFlight.current.symmetricDifference(inFlight.written).size === 0) return
     nextWrite = setTimeout(writeInFlight, Math.max(0, wroteAt + IN_FLIGHT_MS - performance.now()))
   }
 
