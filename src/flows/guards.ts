@@ -71,7 +71,7 @@ export function dependsOnEarlier(flow: string, aboutOf: (event: Event) => string
       const about = aboutOf(event)
       const waiting = await deliveries({ destination, flow, state: 'waiting', limit: MAX_EARLIER })
       const first = waiting.find(
-        (one) => one.event < event.id && one.firstTriedAt === null && one.entity?.startsWith(about),
+        (one) => one.event < event.id && one.firstTriedAt === null && `${one.entity}/`.startsWith(`${about}/`),
       )
       if (first) throw notItsTurn(first, 'it is of an earlier event', event, now)
       return null

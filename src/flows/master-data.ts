@@ -157,7 +157,7 @@ export const stockLevels: readonly Flow[] = [
   submission('count-stock', 'StockCountSubmitted', 'countStock', {
     latestWins: true,
     guards: [
-      dependsOnEarlier('set-stock', (event) => `level:${stockOf(event)}/`),
+      dependsOnEarlier('set-stock', (event) => `level:${stockOf(event)}`),
       supersededBy({
         flows: ['set-stock'],
         elsewhere: () => null,

@@ -2,38 +2,17 @@ import { describe, expect, test } from 'vitest'
 import { makingEntity } from '../../src/domain/orders/order-facts.ts'
 import { bookInvoice, bookings, bookReceived, bookSettlement } from '../../src/flows/back-office.ts'
 import { customers } from '../../src/flows/customers.ts'
-import {
-  type CallContext,
-  EMPTY_CONTEXT,
-  type EventToRoute,
-  type Flow,
-  type GuardName,
-  withoutRestated,
-} from '../../src/flows/flow.ts'
+import { type CallContext, type Flow, withoutRestated } from '../../src/flows/flow.ts'
 import { releaseGoodsAfter } from '../../src/flows/master-data.ts'
 import { emailReceipt, textReceipt } from '../../src/flows/messages.ts'
 import { mirrorStock } from '../../src/flows/mirror.ts'
 import { noteRefund, orderCollected, orderFlows, refundGoods } from '../../src/flows/orders.ts'
 import { accountsOf, settlementOf } from '../domain/accounting/journal-kit.ts'
 import { customer, delivery, orderUpdate, receipt, sale, settlement, shippedOrderUpdate } from '../fixtures/payloads.ts'
-import { claimOf, eventOf, NOW } from '../queue/kit/parts.ts'
-import { sourcesOf } from '../queue/sources.ts'
+import { eventOf, NOW } from '../queue/kit/parts.ts'
+import { ARTICLE, asking, called, planned, RELEASED } from './plan-kit.ts'
 
 /* The plans of flows by themselves: what they make of an event before anything is asked. */
-
-const ARTICLE = '7090012340011'
-
-function planned(kind: string, payload: unknown, entity: string | null = 'it'): EventToRoute {
-  return { kind, origin: 'platform', identity: null, entity, payload, receivedAt: 0 }
-}
-
-/** What a flow calls for this event, told what guards would have found out. */
-function called(flow: Flow | undefined, kind: string, payload: object, known: Partial<CallContext> = {}, part = '') {
-  const storeOf = (ref: object) => ({ ...ref, zone: 'Europe/Oslo' }) as unknown as ReturnType<CallContext['storeOf']>
-  return flow?.call(eventOf(payload, { kind }), { part }, { ...EMPTY_CONTEXT, storeOf, ...known })
-}
-
-const RELEASED = { by: 'Ola', reason: 'I asked' }
 
 describe('the books', () => {
   const flowOf = (name: string) => bookings.find((flow) => flow.name === name)
@@ -144,16 +123,6 @@ describe('the books', () => {
     expect([await verdict, asked]).toEqual([null, []])
   })
 })
-
-/** What a guard of the flow says before this step, and what it asks for that. */
-function asking(flow: Flow, name: GuardName, planned: EventToRoute, part = '', given = {}) {
-  const { sources, asked } = sourcesOf(given)
-  const event = eventOf(planned.payload, { kind: planned.kind })
-  const known = { ...EMPTY_CONTEXT, storeOf: sources.storeOf }
-  const step = { ...claimOf({ part }, { event }), part, now: NOW, onlyLook: false, known, makesCall: () => false }
-  const guard = flow.guards?.find((one) => one.name === name)
-  return { asked, verdict: guard?.check?.(step, sources, new AbortController().signal) }
-}
 
 describe('goods that come back', () => {
   const returned = (isRefunded: boolean) =>
