@@ -74,9 +74,8 @@ export function checkPos({ reports, receipts, pos, memory, isWatched, rules, now
   const { last } = memory
   let previous: Link | null = last !== null && (first === undefined || last.closedAt < first.closedAt) ? last : null
   const close = previous?.closedAt ?? null
-  const judged = last === null ? [] : [last.settlementId]
   const result: PosCheckResult = {
-    ...{ gaps: [], judged, linked: [], memory, until: close, countedUntil: close, waits: false },
+    ...{ gaps: [], judged: [], linked: [], memory, until: close, countedUntil: close, waits: false },
   }
   let { begins } = memory
   let newest: Link | null = null
@@ -98,9 +97,12 @@ export function checkPos({ reports, receipts, pos, memory, isWatched, rules, now
       if (found !== null) result.gaps.push(breakGap(report, previous, found, pos))
       result.linked.push(settlementId)
     }
-    if (judgement.is === 'differs') result.gaps.push(balanceGap(report, judgement.differences, pos))
-    else done.add(settlementId)
-    begins ??= judgement.is === 'balanced' ? (instantOf(from, zone) ?? closedAt) : closedAt
+    if (judgement.is === 'differs') {
+      const since = instantOf(from, zone) ?? previous?.closedAt ?? begins ?? 0
+      result.gaps.push(balanceGap(report, judgement.differences, since, pos))
+    } else done.add(settlementId)
+    begins ??=
+      (judgement.is === 'balanced' ? (instantOf(from, zone) ?? closedAt) : closedAt) + (zone === null ? ANYWHERE : 0)
     if (judgement.is !== 'begins') result.judged.push(settlementId)
     previous = linkOf(report)
     if (result.waits) continue
@@ -133,8 +135,14 @@ function linkOf({ settlementId, place, number, closedAt }: Link): Link {
   return { settlementId, place, number, closedAt }
 }
 
-function instantOf(clock: string | null, zone: string | null): Instant | null {
-  return clock === null ? null : wallClockInstant(clock, zone)
+/** The clock furthest ahead (its sign is inverted): without a known zone, nothing after the earliest possible instant is proven. */
+const FURTHEST_AHEAD = 'Etc/GMT-14'
+
+/** Between the clocks furthest ahead and behind (ms). */
+const ANYWHERE = 26 * HOUR
+
+export function instantOf(clock: string | null, zone: string | null): Instant | null {
+  return clock === null ? null : wallClockInstant(clock, zone ?? FURTHEST_AHEAD)
 }
 
 interface Difference {
@@ -200,12 +208,11 @@ interface OfPos {
   zone: string | null
 }
 
-function balanceGap(report: PosReport, found: readonly Difference[], pos: OfPos): DetectedGap {
+function balanceGap(report: PosReport, found: readonly Difference[], at: Instant, pos: OfPos): DetectedGap {
   const lacks = (what: Difference['what']) => {
     const one = found.find((each) => each.what === what)
     return one === undefined ? null : subtractDecimals(one.pos, one.here)
   }
-  const at = report.from === null ? report.closedAt : (wallClockInstant(report.from, pos.zone) ?? report.closedAt)
   const [missing, total] = [lacks('receipts'), lacks('total')]
   const evidence = {
     differs: found.map((one) => `${one.what}: ${one.pos} at the POS, ${one.here} here`).join('; '),
@@ -305,8 +312,7 @@ export function readReport(
   zone: string | null,
 ): PosReport | null {
   const posId = nameIn(body.posId)
-  const at = nameIn(body.settledAt) ?? nameIn(body.to)
-  const closedAt = at === null ? null : wallClockInstant(at, zone)
+  const closedAt = instantOf(nameIn(body.settledAt) ?? nameIn(body.to), zone)
   if (posId === null || place === null || closedAt === null) return null
   const fiscal = (body.fiscal as FiscalReport | null | undefined) ?? null
   const [first, last] = [wholeIn(body.receiptNoFrom), wholeIn(body.receiptNoTo)]

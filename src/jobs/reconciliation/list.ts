@@ -23,7 +23,7 @@ import { type MovementColumns, movementPayload } from '../pulls/events-by-day.ts
 export interface ListedRecord extends SourceRecord {
   /** Or the quantity. */
   amount: Decimal
-  /** Ids of the stores that share its stock, if several. */
+  /** Ids of the stores that share its stock or number, if several. */
   mayBeOf?: readonly string[]
 }
 
@@ -72,7 +72,7 @@ export async function eventsOf(
 export async function areStoredBySubject(
   storage: Pick<Storage, 'known'>,
   kind: string,
-  records: readonly ListedRecord[],
+  records: readonly Pick<ListedRecord, 'subject'>[],
 ): Promise<boolean[]> {
   const keys = records.map(({ subject }) => ({ kind, identity: subject }))
   return (await eventsOf(storage, keys)).map((event) => event !== null)
@@ -339,10 +339,11 @@ export function settlementsList(options: ListOptions & { platform: Pick<Platform
   function recordOf(settlement: Settlement): ListedRecord | null {
     const { settlementId, settledAt, storeId, storeNo, posId, batchNumber, grandTotal } = settlement
     if (settledAt === null) return null
-    const { store: place, zones } = locationOf(storeNo, storeId)
+    const { store: place, storeIds, zones } = locationOf(storeNo, storeId)
     return {
       subject: keyPart(settlementId),
       storeId: place?.storeId ?? null,
+      mayBeOf: storeIds,
       day: dayIn(settledAt, place?.zone ?? null) ?? '',
       ...instantsOf(settledAt, zones),
       amount: grandTotal?.amount ?? ZERO,

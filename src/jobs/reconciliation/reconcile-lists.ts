@@ -35,6 +35,7 @@ import { isAboutItem, openStores, todaysOf } from '../pulls/days.ts'
 import { type AcceptOptions, acceptPayload } from '../pulls/ingest.ts'
 import { listOurs, type OwnSources, type WithoutList } from '../subscriptions/decide.ts'
 import {
+  areStoredBySubject,
   BATCH,
   createPlaces,
   type DayRead,
@@ -199,7 +200,7 @@ interface KindOptions {
   zones: readonly string[]
   lastDay: string
   watched(storeId: string | null): boolean
-  storage: Pick<Storage, 'gaps' | 'saveReconciliation' | 'covered'>
+  storage: Pick<Storage, 'gaps' | 'saveReconciliation' | 'covered' | 'known'>
   accept: AcceptListed
   turn(): Promise<void>
   save(state: ListsState): Promise<void>
@@ -216,7 +217,6 @@ interface Compared {
 const READ = 'the list was read, and has what it should have'
 const ACCEPTED = 'accepted from the list, once'
 const HERE = 'it has come'
-const GONE = 'the list does not tell of it any more'
 
 /** Proven days that are read again: offline POS are late, and lines are voided. */
 const OVERLAP = 2
@@ -224,7 +224,7 @@ const OVERLAP = 2
 /** Days whose counts are stored: the state of a job is read whole. */
 const DAYS_COUNTED = 8
 
-/** Days per run besides the newest, oldest first. */
+/** Days per run besides the newest; the next run goes on behind them. */
 const MAX_DAYS = 31
 
 const HOUR = 3_600_000
@@ -256,9 +256,9 @@ export async function reconcileKind(options: KindOptions): Promise<Compared> {
       const read = await list.read(day, span.to, signal)
       const had = rows[day] ?? 0
       const isShort = read.rows < (list.voids ? had / 2 : had)
-      const why = read.why ?? (isShort ? `the list has ${read.rows} rows, and had ${had}` : null)
+      const lacks = read.why ?? (isShort ? `the list has ${read.rows} rows, and had ${had}` : null)
       // Listed records exist, even if the list is incomplete.
-      const judgedTo = await judge(day, read, why === null)
+      const { to: judgedTo, why } = await judge(day, read, lacks)
       result.records += read.records.length
       if (why === null) {
         provenTo = Math.min(provenTo, judgedTo)
@@ -289,10 +289,14 @@ export async function reconcileKind(options: KindOptions): Promise<Compared> {
     const from = again < beginning ? beginning : again
     const days = from > lastDay ? [] : daysOf({ from, to: lastDay })
     const isNewest = (day: string) => day >= addDays(lastDay, -OVERLAP)
-    const due = days.filter((day) => day < first || isNewest(day) || !isAllProven(day, zones, proven))
-    const next = due.filter((day, nth) => nth < MAX_DAYS || isNewest(day))
-    const more = [...new Set(open.flatMap(({ day }) => day ?? []))].filter((day) => !next.includes(day)).sort()
-    return [...more.slice(0, MAX_DAYS), ...next]
+    const newest = days.filter(isNewest)
+    const due = days.filter((day) => day < first || !isAllProven(day, zones, proven))
+    const waiting = new Set([...open.flatMap(({ day }) => day ?? []), ...due])
+    const older = [...waiting].filter((day) => !newest.includes(day)).sort()
+    const { [kind]: last = '' } = state.readTo
+    const next = [...older.filter((day) => day > last), ...older.filter((day) => day <= last)].slice(0, MAX_DAYS)
+    state.readTo[kind] = next.at(-1) ?? ''
+    return [...next.sort(), ...newest]
   }
 
   function ofDays(): GapChange[] {
@@ -301,47 +305,62 @@ export async function reconcileKind(options: KindOptions): Promise<Compared> {
     const days = unlistedDays(unexplained, zones, now)
     const seen = days === null ? [] : [unlistedGap(kind, list.list, days, { zones, until })]
     const keys = new Set(seen.map(gapKey))
-    const over = open.filter(({ cause, key }) => cause === 'not-looked-at' && !keys.has(key))
+    const isRead = (day: string) =>
+      whole.includes(day) || isAllProven(day, zones, proven) || (days !== null && day >= days.first && day <= days.last)
+    const over = open.filter(
+      ({ cause, key, day, evidence }) =>
+        cause === 'not-looked-at' &&
+        !keys.has(key) &&
+        day !== null &&
+        daysOf({ from: day, to: String(evidence.lists?.lastDay ?? day) }).every(isRead),
+    )
     return [
       ...seen.map((gap) => ({ type: 'see' as const, gap })),
       ...over.map(({ key }) => ({ type: 'repair' as const, key, reason: READ })),
     ]
   }
 
-  /** A missing record is a gap at once, and is taken from the list a day later. Returns from when on nothing is proven. */
-  async function judge(day: string, read: DayRead, isWhole: boolean): Promise<Instant> {
+  /** A missing record is a gap at once, and is taken from the list a day later. `to`: from then on nothing is proven. */
+  async function judge(day: string, read: DayRead, lacks: string | null): Promise<{ to: Instant; why: string | null }> {
     const gaps = await gapsOf(new Set([day, ...read.records.map((record) => record.day)]))
     const lacking: ListedRecord[] = []
     const changes: GapChange[] = []
     const missed = new Set(gaps.keys())
     let to = span.to
+    let why = lacks
     for (const some of chunksOf(read.records, BATCH)) {
       for (const { subject } of some) missed.delete(subject)
-      const asked = some.filter((one) => isOurs(one) && one.latest >= span.from && one.earliest < span.to)
+      const asked = some.filter((one) => mayBeOurs(one) && one.latest >= span.from && one.earliest < span.to)
       const here = await list.areStored(asked)
       for (const [nth, record] of asked.entries()) {
         const gap = gaps.get(record.subject)
         if (here[nth] !== true) {
           if (isYoung(record)) to = Math.min(to, record.earliest)
+          else if (!isOurs(record)) why ??= 'a record may be of a store whose events come, or of another'
           else lacking.push(record)
         } else if (gap?.state === 'open') changes.push({ type: 'repair', key: gap.key, reason: HERE })
       }
     }
-    if (isWhole && list.voids)
-      for (const gap of gaps.values())
-        if (gap.day === day && gap.state === 'open' && missed.has(gap.subject))
-          changes.push({ type: 'repair', key: gap.key, reason: GONE })
-    const taken = await takenOrMissing(day, lacking, gaps, isWhole)
+    // A list that shows less closes no gap.
+    const unlisted = [...gaps.values()].filter(({ state, subject }) => state === 'open' && missed.has(subject))
+    const have = await areStoredBySubject(storage, kind, unlisted)
+    for (const [nth, { key }] of unlisted.entries())
+      if (have[nth] === true) changes.push({ type: 'repair', key, reason: HERE })
+    const taken = await takenOrMissing(day, lacking, gaps, lacks === null)
     await saveGaps(storage, [...changes, ...taken], now)
     const accepted = taken.filter(({ type }) => type === 'repair').length
     result.accepted += accepted
     result.missing += taken.length - accepted
-    return to
+    return { to, why }
   }
 
-  /** True if events of its store come, or of each store that shares its stock. */
+  /** True if events of its store come, or of each store that shares its stock or number. */
   function isOurs({ storeId, mayBeOf = [] }: ListedRecord): boolean {
     return watched(storeId) || (mayBeOf.length > 0 && mayBeOf.every(watched))
+  }
+
+  function mayBeOurs(record: ListedRecord): boolean {
+    return isOurs(record) || (record.mayBeOf?.some(watched) ?? false)
   }
 
   /** Possibly after the cut-off; but not if it is of the hour that comes twice, and proven already. */
@@ -416,6 +435,8 @@ const State = z.object({
   /** By kind: why its list proves nothing. */
   cannotTell: z.record(z.string(), z.string()).default({}),
   rows: z.record(z.string(), z.record(z.string(), z.number())).default({}),
+  /** By kind: the last older day that was read. */
+  readTo: z.record(z.string(), z.string()).default({}),
   /** By kind: stores of its subscriptions at the last run; null: all. */
   places: z.record(z.string(), z.array(z.string().nullable())).default({}),
   /** By kind and day. */

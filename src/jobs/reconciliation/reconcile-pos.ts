@@ -17,6 +17,7 @@ import {
 } from '../../domain/completeness/gap.ts'
 import {
   checkPos,
+  instantOf,
   isBreak,
   type Meanings,
   NEW_POS,
@@ -33,7 +34,6 @@ import {
 } from '../../domain/completeness/pos.ts'
 import { type FormerPlace, likelyStoresOfRow, posNames, type StoreIndex } from '../../domain/stores/store-index.ts'
 import { addDays, type Instant, utcDay } from '../../domain/values/instant.ts'
-import { wallClockInstant } from '../../domain/values/store-time.ts'
 import { countTexts, pluralize } from '../../domain/values/text.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -125,9 +125,13 @@ function summaryOf(posList: readonly CheckedPos[], gaps: readonly GapChange[]): 
 export function gapChanges(open: readonly StoredGap[], stores: readonly StoreCheckResult[]): GapChange[] {
   const seen = stores.flatMap(({ gaps }) => gaps)
   const keys = new Set(seen.map(gapKey))
-  const judged = new Set(stores.flatMap((one) => one.judged))
-  const linked = new Set(stores.flatMap((one) => one.linked))
-  const isLookedAt = (gap: StoredGap) => (isBreak(gap) ? linked : judged).has(settlementOf(gap) ?? '')
+  const lookedAt = (gap: StoredGap) => (isBreak(gap) ? 'linked' : gap.cause === 'unclosed' ? 'closed' : 'judged')
+  // Stores may have one number: what agrees in another, or in any of them, closes no gap of this one.
+  const isLookedAt = (gap: StoredGap) =>
+    stores.some(
+      (one) =>
+        (gap.storeId === null || gap.storeId === one.storeId) && one[lookedAt(gap)].includes(settlementOf(gap) ?? ''),
+    )
   const repaired = open.filter((gap) => !keys.has(gap.key) && isLookedAt(gap))
   return [
     ...seen.map((gap): GapChange => ({ type: 'see', gap })),
@@ -199,10 +203,12 @@ interface CheckedPos extends Pick<PosCheckResult, 'until' | 'waits'> {
   isExcused: boolean
 }
 
-interface StoreCheckResult {
+interface StoreCheckResult extends Pick<PosStore, 'storeId'> {
   gaps: DetectedGap[]
   judged: string[]
   linked: string[]
+  /** Last settlements, after which sales were looked for. */
+  closed: string[]
   posList: CheckedPos[]
 }
 
@@ -218,7 +224,7 @@ export async function checkStore(input: StoreCheckInput): Promise<StoreCheckResu
   const lookedAt = state.lookedAt === null ? now : state.lookedAt > now ? now - UNCLOSED : state.lookedAt
   const days = posList.flatMap(({ own, kept }) => daysNeeded(own, kept, lookedAt))
   const receipts = days.length === 0 ? null : await receiptsSince(days.sort()[0] ?? '')
-  const seen: StoreCheckResult = { gaps: [], judged: [], linked: [], posList: [] }
+  const seen: StoreCheckResult = { storeId, gaps: [], judged: [], linked: [], closed: [], posList: [] }
   for (const { posId, key, own, kept } of posList) {
     const pos = { posId, storeId, zone }
     const here = receipts?.get(posId) ?? []
@@ -228,6 +234,7 @@ export async function checkStore(input: StoreCheckInput): Promise<StoreCheckResu
     seen.gaps.push(...looked.gaps)
     seen.judged.push(...looked.judged)
     seen.linked.push(...looked.linked)
+    seen.closed.push(...looked.judged, ...(kept.last === null ? [] : [kept.last.settlementId]))
     const { last } = memory
     const isUnclosed = !waits && last !== null && openSince !== null && now - openSince > UNCLOSED
     const unclosed = isUnclosed ? unclosedGap(openSince, last, pos) : null
@@ -253,7 +260,7 @@ function dayBefore(at: Instant): string {
 
 /** First receipt after a report. */
 function openedAt(here: readonly PosReceipt[], after: Instant, known: Instant | null, zone: string | null) {
-  const found = here.flatMap(({ at }) => wallClockInstant(at, zone) ?? []).filter((at) => at > after)
+  const found = here.flatMap(({ at }) => instantOf(at, zone) ?? []).filter((at) => at > after)
   const all = known !== null && known > after ? [...found, known] : found
   return all.length === 0 ? null : all.reduce((first, at) => Math.min(first, at))
 }

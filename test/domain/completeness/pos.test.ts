@@ -305,3 +305,37 @@ test('when a list lacks what events told of, then it is not believed, but for a 
   expect(whyShort(4, 2, { listed: 2, voids: true })).toBeNull()
   expect(whyShort(1, 1, { listed: 0, voids: true })).not.toBeNull()
 })
+
+test('When a report does not say when its first sale was, then what lacks in it may be of any time since the report before it', () => {
+  const found = checkPos({
+    reports: [report(1), report(2, { from: null })],
+    receipts: [receipt(1)],
+    pos: POS,
+    memory: NEW_POS,
+    isWatched: true,
+    rules: RULES,
+    now: eveningOf(2) + 5 * HOUR,
+  })
+  expect(found.gaps).toMatchObject([{ cause: 'uncounted', at: eveningOf(1) }])
+})
+
+test('When the time zone of a store is not known, then nothing is proven that may lie before or after its reports', () => {
+  const row = {
+    ...{ key: 's1', place: '101' },
+    body: { posId: '421', settledAt: '2026-11-01T20:00:00', from: '2026-11-01T10:00:00', to: '2026-11-01T18:00:00' },
+  } as unknown as StoredMirrorRow
+  const read = readReport(row, MEANINGS, null)
+  // It is this time on Kiritimati first.
+  expect(read?.closedAt).toBe(Date.parse('2026-11-01T06:00:00Z'))
+  const { memory } = checkPos({
+    reports: [report(1, { closedAt: read?.closedAt ?? 0 })],
+    receipts: [receipt(1)],
+    pos: { ...POS, zone: null },
+    memory: NEW_POS,
+    isWatched: true,
+    rules: RULES,
+    now: eveningOf(3),
+  })
+  // And on Baker Island last.
+  expect(memory.begins).toBe(Date.parse('2026-11-01T22:00:00Z'))
+})
