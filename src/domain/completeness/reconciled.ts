@@ -99,6 +99,8 @@ export const DestinationReconciliation = z.object({
   /** Receipt times that were asked for. */
   from: z.number().nullable(),
   until: z.number().nullable(),
+  /** Newest event at the last complete answer: later ones are asked for whatever clock stamped them. */
+  upTo: z.number().nullable().default(null),
   /** Steps of that time that are pending, dead or too young. */
   open: z.number(),
   /** Hours in which events with such steps came, also of before: unproven. */
@@ -107,7 +109,17 @@ export const DestinationReconciliation = z.object({
 })
 
 export const NEVER_RECONCILED: DestinationReconciliation = {
-  ...{ cannot: null, problem: null, askedAt: null, from: null, until: null, open: 0, openHours: [], days: [] },
+  ...{
+    cannot: null,
+    problem: null,
+    askedAt: null,
+    from: null,
+    until: null,
+    upTo: null,
+    open: 0,
+    openHours: [],
+    days: [],
+  },
 }
 
 interface DestinationVerdict {

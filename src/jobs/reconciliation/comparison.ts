@@ -57,6 +57,8 @@ interface Tools {
   flows: ReadonlyMap<string, Flow>
   open: readonly StoredGap[]
   from: Instant
+  /** Events with a greater id were never asked for. */
+  upTo: number | null
   bound: Instant
   reread(steps: readonly ToReread[]): Promise<Reread[]>
   signal: AbortSignal
@@ -70,7 +72,7 @@ interface AskedStep {
 }
 
 export function createComparison(destination: ReconcilableDestination, tools: Tools) {
-  const { storage, flows, open: gaps, from, bound, signal } = tools
+  const { storage, flows, open: gaps, from, upTo, bound, signal } = tools
   const { name, ports } = destination
   const differences = createDifferences(name, gaps)
   const days = createDayCounts()
@@ -148,12 +150,14 @@ export function createComparison(destination: ReconcilableDestination, tools: To
   return {
     name,
     from,
+    upTo,
 
     /** Asks once there are enough. Rejects if the destination cannot be reached. */
     async take(step: GivenStep): Promise<void> {
       const [{ event, flow: flowName }] = step
       const flow = flows.get(flowName)
-      if (!flow || event.receivedAt < from || !isReconcilable(flow, destination)) return
+      const isAsked = event.receivedAt >= from || (upTo !== null && event.id > upTo)
+      if (!flow || !isAsked || !isReconcilable(flow, destination)) return
       const stepState = stepStateOf(step, bound)
       if (stepState.is === 'open') {
         open += 1

@@ -57,15 +57,17 @@ export function reconcileDestinationsJob(options: Options): HubJob {
       const before = readDestinationsState(left).destinations
       const bound = now - rules.patience
       const window = now - rules.days * DAY
+      const newest = (await storage.events({ limit: 1 }))[0]?.id ?? 0
       const gaps = await allGaps(storage, { source: 'destination', state: 'open' })
       const reread = (steps: readonly ToReread[]) => rereadAll(steps, { storage, mappings, storeIndex })
       const comparisons = options.destinations
         .filter(({ name }) => cannot.get(name) === null)
         .map((one) => {
           const open = gaps.filter(({ destination }) => destination === one.name)
-          const since = [...open.map(({ at }) => at), ...(before[one.name]?.openHours ?? [])]
+          const { openHours, upTo } = before[one.name] ?? NEVER_RECONCILED
+          const since = [...open.map(({ at }) => at), ...openHours]
           const from = Math.max(now - LOOKED_BACK, Math.min(window, ...since))
-          return createComparison(one, { storage, flows: byName, bound, signal, reread, open, from })
+          return createComparison(one, { storage, flows: byName, bound, signal, reread, open, from, upTo })
         })
       const seen: Record<string, DestinationReconciliation> = {}
       for (const [name, why] of cannot) if (why !== null) seen[name] = { ...NEVER_RECONCILED, cannot: why }
@@ -82,7 +84,8 @@ export function reconcileDestinationsJob(options: Options): HubJob {
 
       async function askAll(): Promise<void> {
         if (comparisons.length === 0) return
-        const start = await lastBefore(storage, Math.min(window, ...comparisons.map(({ from }) => from)))
+        const first = await lastBefore(storage, Math.min(window, ...comparisons.map(({ from }) => from)))
+        const start = Math.min(first, ...comparisons.map(({ upTo }) => upTo ?? first))
         const asked = new Map(comparisons.map((one) => [one.name, one]))
         for await (const step of givenSteps(storage, [...asked.keys()], start, signal)) {
           const comparison = asked.get(step[0].destination)
@@ -124,7 +127,10 @@ export function reconcileDestinationsJob(options: Options): HubJob {
         const joins = last.from !== null && last.until !== null && last.until >= window
         const begins = joins ? last.from : window
         const openHours = [...last.openHours.filter((hour) => hour < from), ...counts().openHours]
-        seen[name] = { cannot: null, problem: null, askedAt: now, from: begins, until: bound, open, openHours, days }
+        seen[name] = {
+          ...{ cannot: null, problem: null, askedAt: now, from: begins, until: bound },
+          ...{ upTo: newest, open, openHours, days },
+        }
       }
     },
   }

@@ -12,20 +12,22 @@ const SOLD = Date.parse('2026-11-20T12:00:00Z')
 /** A destination that was given 25 records on a day, and the job that asks it. */
 function given() {
   const memory = createMemoryStorage(new Set())
-  const rows = Array.from({ length: 25 }, (_, n) => ({
-    ...{ id: n + 1, flow: 'book-sale', part: '', destination: 'bi', effect: null, state: 'delivered', code: null },
-    ...{ settledAt: (SOLD + n) as number | null, tries: 0, crashes: 0, firstTriedAt: null },
+  const rowOf = (id: number, receivedAt: number) => ({
+    ...{ id, flow: 'book-sale', part: '', destination: 'bi', effect: null, state: 'delivered', code: null },
+    ...{ settledAt: receivedAt as number | null, tries: 0, crashes: 0, firstTriedAt: null },
     event: {
-      ...{ id: n + 1, kind: 'SaleCreated', origin: 'platform', identity: `a${n}`, revision: 0, transportKey: null },
-      ...{ subscription: null, entity: null, size: 2, bodyHash: 'x', receivedAt: SOLD + n },
+      ...{ id, kind: 'SaleCreated', origin: 'platform', identity: `a${id}.`, revision: 0, transportKey: null },
+      ...{ subscription: null, entity: null, size: 2, bodyHash: 'x', receivedAt },
     },
-  }))
+  })
+  const rows = Array.from({ length: 25 }, (_, n) => rowOf(n + 1, SOLD + n))
   const storage = {
     ...memory,
     bodies: async () => [],
     links: async () => [],
-    nextReceived: async () => null,
-    givenPage: async () => ({ rows, next: null }),
+    events: async () => [{ id: rows.length }],
+    nextReceived: async (after: number) => rows.find(({ id }) => id > after)?.event ?? null,
+    givenPage: async (_: unknown, after: number) => ({ rows: rows.filter(({ id }) => id > after), next: null }),
   }
   const there = { lacks: (_nth: number) => false }
   const reconcile = async (records: readonly { keys: readonly string[] }[]) =>
@@ -50,6 +52,8 @@ function given() {
     },
     now: () => now,
     rows,
+    give: (receivedAt: number) => void rows.push(rowOf(rows.length + 1, receivedAt)),
+    gaps: () => storage.gaps({ state: 'open' }, 0, 10),
     async verdictOf(day: number) {
       const { destinations } = readDestinationsState(runner.state)
       const asked = { since: day - 12 * HOUR, until: day + 12 * HOUR, storeId: null }
@@ -90,4 +94,18 @@ test('When a delivery has waited for longer than is asked for, then its day is u
   the.pass(1)
   await the.run()
   expect(await the.verdictOf(SOLD)).toBe('proven')
+})
+
+test('When the clock was weeks behind for a while, then what was given before and while it was is asked for all the same', async () => {
+  const the = given()
+  await the.run()
+  the.pass(1)
+  const [behind, lost] = [the.now() - 20 * DAY, [27, 40]]
+  for (let id = 26; id <= 30; id++) the.give(the.now())
+  for (let id = 31; id <= 61; id++) the.give(behind)
+  the.give(the.now())
+  the.there.lacks = (nth) => lost.includes(nth + 1)
+  the.pass(1)
+  await the.run()
+  expect(await the.gaps()).toMatchObject([{ cause: 'not-there' }, { cause: 'not-there' }])
 })
