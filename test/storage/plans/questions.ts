@@ -180,5 +180,5 @@ const QUESTIONS: Asks = {
   matching: SELECTIONS.map((selection) => [selection]),
   selectedIds: SELECTIONS.map((selection) => [selection, 7, 10]),
   selectedRows: (['deliveries', 'events', 'gaps'] as const).map((of) => [of, [1, 2]]),
-  foundBy: [[['00', '01'], 10]],
+  foundBy: [[['0'.repeat(32), '1'.repeat(32)], 10]],
 }
