@@ -103,6 +103,12 @@ export function multiplyMoney(price: Money, quantity: Decimal): Money {
   return { amount: canonical(new Exact(price.amount).times(quantity)), currency: price.currency }
 }
 
+/** To four decimals, half away from zero. Of no pieces: the whole. */
+export function divideMoney(whole: Money, pieces: Decimal): Money {
+  if (pieces === ZERO) return whole
+  return money(new Big(whole.amount).div(pieces).round(4).toFixed(), whole.currency)
+}
+
 export function sumMoney(moneys: Iterable<Money>, currency: string): Money {
   let total = BIG_ZERO
   for (const each of moneys) total = total.plus(sameCurrency(currency, each))

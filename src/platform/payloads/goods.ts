@@ -12,7 +12,20 @@ import type { Movement } from '../../domain/catalogue/mirror.ts'
 import { statusWord } from '../../domain/orders/order-update.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import { field, flag, idText, list, onceEach, text, texts } from '../../domain/values/field.ts'
-import { type Decimal, decimalOrNull, money, readDecimal, sumDecimals, ZERO } from '../../domain/values/money.ts'
+import {
+  compareDecimals,
+  type Decimal,
+  decimalOrNull,
+  divideMoney,
+  equalMoney,
+  type Money,
+  money,
+  multiplyMoney,
+  readDecimal,
+  sumDecimals,
+  sumMoney,
+  ZERO,
+} from '../../domain/values/money.ts'
 import { ADJUSTMENT, COUNT, RESERVATION_MADE, TRANSFER_SENT } from './known/kinds.ts'
 import { type FieldReader, fieldsOf } from './read-field.ts'
 
@@ -53,20 +66,20 @@ function readDeliveryLine(line: unknown): DeliveryLine[] {
   if (article === null) return []
   const decimal = (name: string) => readDecimal(line, name, () => lacks(`${name} as a number`, 'payload'))
   const currency = text(line, 'costPriceCurrency')
-  const costOf = (cost: Decimal | null) => (cost === null || currency === null ? null : money(cost, currency))
+  const inCurrency = (cost: Decimal | null) => (cost === null || currency === null ? null : money(cost, currency))
   return [
     {
       ...{ article, gtin, identifier },
       ...texts(line, 'productId', 'name', 'number', 'variant', 'color', 'label', 'description'),
       expected: decimal('quantityExpected'),
       received: decimal('quantityReceived') ?? ZERO,
-      cost: costOf(decimal('costPrice')),
+      cost: inCurrency(decimal('costPrice')),
       currentLevel: decimalOrNull(field(line, 'currentStockLevel')),
       movements: list(line, 'stockMovements').map((movement) => ({
         movementId: idText(movement, 'movementId'),
         at: text(movement, 'createdDateTime'),
         quantity: decimalOrNull(field(movement, 'quantity')),
-        cost: costOf(decimalOrNull(field(movement, 'costPrice'))),
+        cost: inCurrency(decimalOrNull(field(movement, 'costPrice'))),
       })),
     },
   ]
@@ -80,10 +93,25 @@ function together(lines: readonly DeliveryLine[]): DeliveryLine {
     ...first,
     expected: expected.length < lines.length ? null : sumDecimals(expected),
     received: sumDecimals(lines.map(({ received }) => received)),
-    cost: lines.findLast(({ cost }) => cost !== null)?.cost ?? null,
+    cost: costOf(lines),
     currentLevel: lines.findLast(({ currentLevel }) => currentLevel !== null)?.currentLevel ?? null,
     movements: lines.flatMap(({ movements }) => movements),
   }
+}
+
+/** Of a piece, weighted by what has come, else by what is expected. Null: unknown, or in two currencies. */
+function costOf(lines: readonly DeliveryLine[]): Money | null {
+  const known = lines.flatMap(({ cost, ...line }) => (cost ? [{ ...line, cost }] : []))
+  const [first, ...others] = known
+  if (!first || others.every(({ cost }) => equalMoney(cost, first.cost))) return first?.cost ?? null
+  const { currency } = first.cost
+  if (others.some(({ cost }) => cost.currency !== currency)) return null
+  for (const name of ['received', 'expected'] as const) {
+    const pieces = sumDecimals(known.map((line) => line[name] ?? ZERO))
+    const worth = known.map((line) => multiplyMoney(line.cost, line[name] ?? ZERO))
+    if (compareDecimals(pieces, ZERO) > 0) return divideMoney(sumMoney(worth, currency), pieces)
+  }
+  return null
 }
 
 export function readStockCount(payload: unknown): StockCount {

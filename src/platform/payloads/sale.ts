@@ -6,6 +6,7 @@ import {
   currencyCode,
   type Decimal,
   decimalOrNull,
+  divideMoney,
   type Money,
   money,
   multiplyMoney,
@@ -87,7 +88,7 @@ function readLines(lines: unknown[], total: Money, vatTotal: Money | null): Sale
 
   return read.map(({ line, quantity, price, vat, vatRate }, index) => {
     const total = totals[index] ?? price
-    const ofOne = (amount: Money) => (worth === ofPiece ? amount : divided(worth(amount, quantity), quantity))
+    const ofOne = (amount: Money) => (worth === ofPiece ? amount : divideMoney(worth(amount, quantity), quantity))
     const [gtin, sku] = [idText(line, 'gtin'), text(line, 'externalSKU')]
     const fullPrice = inCurrency(currency, decimalOrNull(field(line, 'fullPrice')))
     return {
@@ -121,11 +122,6 @@ function reasonOf(reason: unknown): string | null {
   if (typeof reason !== 'object' || reason === null) return textOf(reason)
   const said = Object.keys(reason).flatMap((name) => text(reason, name) ?? [])
   return said.length > 0 ? said.join(' ') : null
-}
-
-function divided(price: Money, quantity: Decimal): Money {
-  if (quantity === '0') return price
-  return money(new Big(price.amount).div(quantity).round(4).toFixed(), price.currency)
 }
 
 function readCustomer(customer: unknown): Customer | null {

@@ -57,6 +57,26 @@ test.each<[unknown, boolean | null]>([
   },
 )
 
+describe('an article in several rows of a goods delivery', () => {
+  const row = (costPrice: number | null, quantityReceived: number, more: object = {}) => ({
+    ...{ gtin: '7090012340011', quantityExpected: 10, quantityReceived, costPrice, costPriceCurrency: 'NOK', ...more },
+  })
+
+  test.each([
+    ['the rows have one cost, then that is it', [row(100, 4), row(100, 6)], '100'],
+    ['a row has none, then it is that of the other', [row(100, 4), row(null, 6)], '100'],
+    ['the rows differ, then it is weighted by what has come', [row(100, 4), row(120, 6)], '112'],
+    ['only one of two costs has come, then it is that one', [row(100, 4), row(120, 0)], '100'],
+    ['nothing has come, then what is expected weighs', [row(100, 0), row(120, 0, { quantityExpected: 30 })], '115'],
+    ['it does not divide, then it is told to four decimals', [row(100, 2), row(101, 1)], '100.3333'],
+    ['nothing is expected, then it is not known', [1, 2].map((cost) => row(cost, 0, { quantityExpected: null })), null],
+    ['there are two currencies, then it is not known', [row(9, 4), row(8, 6, { costPriceCurrency: 'EUR' })], null],
+  ])('When %s', (_, products, cost) => {
+    const { lines } = readDelivery({ orderId: 1, products })
+    expect(lines.map((line) => line.cost?.amount ?? null)).toEqual([cost])
+  })
+})
+
 test('When a kind is not in the table, then its store is read by the names that are used elsewhere', () => {
   const store = { storeExtId: '101', address: { countryCode: 'no' } }
   expect(storeRefOf('Unheard', { store, storeNo: '5', storeId: 7, stockId: 12, stockExtId: 'S1' })).toEqual({
