@@ -190,6 +190,39 @@ describe('what is left of an event after what came later, and has been made', ()
 
   const leftAfter = (id: number) => [`{"n":${id}}`, `what delivery ${id}, of a later event, has said anew`]
 
+  test('when it is of a line of its own, then only later ones of that line are looked for, from a minute before it on', async () => {
+    const filterOf = async (more: object) => {
+      const asked: DeliveryFilter[] = []
+      const deliveries = async (filter: DeliveryFilter) => {
+        asked.push(filter)
+        return []
+      }
+      await guarded(supersededBy({ flows: ['x'], leaves: () => null, ...more }), CLAIM, { deliveries }).verdict
+      return asked
+    }
+    const filter = { destination: 'bus', flows: ['x'], since: NOW - MINUTE, limit: 1_000 }
+    expect(await filterOf({})).toEqual([{ ...filter, entity: 'count:12' }])
+    expect(await filterOf({ elsewhere: () => 'level:12' })).toEqual([{ ...filter, entity: 'level:12' }])
+    expect(await filterOf({ elsewhere: () => null })).toEqual([filter])
+  })
+
+  test('when one left nothing of it, then it is invalidated by that; one that only would have said the same counts as made', async () => {
+    const verdictAfter = (row: Partial<DeliveryRow>, body: Uint8Array | null = Buffer.from('{}')) => {
+      const guard = supersededBy({ flows: ['x'], leaves: () => null })
+      const sources = {
+        deliveries: async () => [{ id: 12, event: 11, state: 'delivered', code: null, ...row } as DeliveryRow],
+        event: async () => ({ body }) as never,
+      }
+      return guarded(guard, CLAIM, sources).verdict
+    }
+    const superseded = 'invalidated: delivery 12, of a later event, has been made'
+    expect(await verdictAfter({})).toEqual({ superseded, code: 'invalidated' })
+    expect(await verdictAfter({ state: 'superseded', code: 'unchanged' })).toEqual({ superseded, code: 'invalidated' })
+    expect(await verdictAfter({ state: 'superseded', code: 'invalidated' })).toBeNull()
+    expect(await verdictAfter({ state: 'dead', code: 'unchanged' })).toBeNull()
+    expect(await verdictAfter({}, null)).toBeNull()
+  })
+
   test('when later ones say otherwise, then the last of them holds, and older ones are not asked', async () => {
     expect(await left([...rows(14, 3), ...rows(9, 3)]).verdict).toEqual(leftAfter(14))
   })

@@ -87,6 +87,12 @@ describe('a step about an order', () => {
       `HeldError not-verified: nothing but the webhook says so: ${says}`,
     )
   })
+  test('when the record says that it is past that, then there is nothing to do any more', async () => {
+    expect(await verified(platform(seen('Expired')).verifier)).toBe(
+      'invalidated: the platform says that order A1 is Expired, not Picked',
+    )
+  })
+
   test('when the platform does not know it, then that is told; and whether it ever told of any', async () => {
     const known = await verified(platform(null).verifier, PICKED, { tries: 2 })
     expect(known).toMatch(/the platform does not know order A1$/)
@@ -115,7 +121,7 @@ describe('a step about an order', () => {
       'HeldError not-verified: the order could not be read first: 403. If it never tells, platform.trustWebhooks: true believes its webhooks',
     )
     expect(await verified(platform(new HeldError('ask the store', { code: 'asked' })).verifier)).toMatch(
-      /ask the store/,
+      /^HeldError asked: ask the store$/,
     )
   })
 })

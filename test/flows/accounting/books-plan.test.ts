@@ -201,8 +201,11 @@ describe('goods that are received', () => {
   test('when the office was told of some before, then it is told of the rest alone', () => {
     const rest = (reported: string) =>
       called(bookReceived, 'DeliveryUpdated', of([come]), { reported: reported as CallContext['reported'] }, ARTICLE)
-    expect(rest('1')?.argument).toMatchObject({ quantity: '2', line: { article: ARTICLE } })
+    expect(rest('1')?.argument).toMatchObject({
+      ...{ quantity: '2', line: { article: ARTICLE }, delivery: { deliveryId: '90210' } },
+    })
     expect(rest('1')?.argument).not.toHaveProperty('delivery.lines')
+    expect(rest('1')).toMatchObject({ port: 'backOffice', method: 'bookReceived' })
     expect(rest('3')).toBeNull()
     expect(rest('4')).toBeNull()
   })
@@ -212,7 +215,7 @@ describe('goods that are received', () => {
     expect(book('9')).toThrow(expect.objectContaining({ code: 'bad-delivery', message: 'the delivery has no line 9' }))
     const [unread] = plan('book-received', of([{ gtin: ARTICLE }]))
     expect(book(unread?.part ?? '')).toThrow(
-      expect.objectContaining({ name: 'HeldError', message: expect.stringMatching(/^it can be read now/) }),
+      expect.objectContaining({ code: 'unreadable-field', message: expect.stringMatching(/^it can be read now/) }),
     )
   })
 })

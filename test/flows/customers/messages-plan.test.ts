@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { acknowledgedBySender, consentOfSender } from '../../../src/flows/customers.ts'
 import type { CallContext } from '../../../src/flows/flow.ts'
 import { customer, type Given, orderUpdate, receipt, sale, saleCustomer } from '../../fixtures/payloads.ts'
 import { placedOf } from '../../queue/sources.ts'
@@ -29,7 +30,8 @@ describe('a message about an order', () => {
   test('when nobody knows the order, its customer or how to reach them, or it is sent to them, then there is none', () => {
     expect(send('email-ready', orderUpdate(), { order: null })).toBeNull()
     expect(send('email-ready', orderUpdate(), { order: placedOf() })).toBeNull()
-    expect(send('text-ready', orderUpdate(), { order: { ...placed, customer: { ...KARI, phone: null } } })).toBeNull()
+    for (const order of [null, placedOf(), { ...placed, customer: { ...KARI, phone: null } }])
+      expect(send('text-ready', orderUpdate(), { order })).toBeNull()
     expect(send('email-ready', orderUpdate(), { isSent: true })).toBeNull()
     expect(send('email-expired', orderUpdate(), { isSent: true })).toMatchObject({ method: 'send' })
   })
@@ -220,6 +222,87 @@ describe('customers', () => {
       expect(said === null ? 'all' : rest).toEqual(left)
     },
   )
+
+  test.each<[string, Given, Given, unknown]>([
+    [
+      'e-mail, which was revoked since',
+      { agreedSendEmail: true },
+      { agreedSendEmail: false, agreedSendSMS: true },
+      { extId: 'C-1', name: 'Kari' },
+    ],
+    [
+      'texts, which were revoked since',
+      { agreedSendSms: true },
+      { agreedSendEmail: true, agreedSendSMS: false },
+      { extId: 'C-1', name: 'Kari' },
+    ],
+    [
+      'both, of which one was revoked since',
+      { agreedSendEmail: true, agreedSendSms: true },
+      { agreedSendEmail: false, agreedSendSMS: true },
+      { extId: 'C-1', name: 'Kari', agreedSendSms: true },
+    ],
+    [
+      'e-mail, which was not revoked',
+      { agreedSendEmail: true },
+      { agreedSendEmail: true, agreedSendSMS: false },
+      'all',
+    ],
+    ['nothing', { agreedSendEmail: false }, { agreedSendEmail: false, agreedSendSMS: false }, 'all'],
+  ])('when one agreed to %s, then that is not said again', async (_, agreed, since, left) => {
+    const payload = { extId: 'C-1', name: 'Kari', ...agreed }
+    const asked: unknown[] = []
+    const given = {
+      links: async (...about: unknown[]) => {
+        asked.push(about)
+        return [{ theirId: '4711' }] as never
+      },
+      find: async (keys: readonly { value: string }[]) => {
+        asked.push(keys.length)
+        return [{ event: { id: 2, kind: 'CustomerUpdated' } }]
+      },
+      event: async () => ({ body: Buffer.from(JSON.stringify(customer(since))) }),
+    }
+    const tried = { entity: 'it', firstTriedAt: 1 }
+    const { verdict } = asking(
+      flowNamed('save-customer'),
+      'respectsConsent',
+      planned('CustomerSubmitted', payload),
+      '',
+      given,
+      tried,
+    )
+    const said = await verdict
+    expect(said && 'event' in said ? JSON.parse(Buffer.from(said.event.body).toString()) : 'all').toEqual(left)
+    expect(asked).toEqual(agreed.agreedSendEmail === false ? [] : [['bus', 'customer', ['C-1']], 2])
+  })
+
+  test('when a system submits one, then it is not told of what it said itself', () => {
+    const submitted = { extId: 'X 1', email: 'kari@example.com', agreedSendEmail: true, agreedSendSms: false }
+    const own = { destination: 'crm', subject: 'customer-ext:X%201', digest: expect.any(String) }
+    expect(acknowledgedBySender('crm', submitted)).toEqual({ ...own, flow: 'upsert-customer' })
+    const told = consentOfSender('crm', submitted)
+    expect(told).toEqual([{ ...own, flow: 'tell-consent' }])
+    const there = customer({ customerExtId: 'X 1', agreedSendEmail: true, agreedSendSMS: false })
+    expect(plan('tell-consent', 'CustomerUpdated', there)[0]?.digest).toBe(told[0]?.digest)
+    for (const unsaid of ['agreedSendEmail', 'agreedSendSms'])
+      expect(consentOfSender('crm', { ...submitted, [unsaid]: undefined })).toEqual([])
+  })
+
+  test('when it is deleted, then its record and its choices end as the same for everybody; a choice that was made ends as revoked', () => {
+    const gone = { customerId: 4711, deleted: true }
+    const withdraw = (given: Given) => called(flowNamed('tell-consent'), 'CustomerUpdated', { ...gone, ...given })
+    const [step] = plan('tell-consent', 'CustomerUpdated', gone)
+    expect(step).toMatchObject({ part: '', subject: 'customer:4711' })
+    expect(step?.digest).toBe(plan('upsert-customer', 'CustomerUpdated', { ...gone, customerId: 1 })[0]?.digest)
+    expect(withdraw({ agreedSendEmail: true, agreedSendSMS: false })?.argument).toMatchObject({
+      ...{ agreedSendEmail: null, agreedSendSms: false },
+    })
+    expect(withdraw({ agreedSendEmail: true, agreedSendSMS: true })).toBeNull()
+    expect(called(flowNamed('upsert-customer'), 'CustomerUpdated', customer())).toMatchObject({
+      ...{ port: 'customers', method: 'upsert', argument: { customerId: '4711' } },
+    })
+  })
 
   test('when somebody is erased, then each system that knew them is told, with nothing but their pseudonym', () => {
     const notice = { person: 'P-1', sealed: { shop: '…', mail: '…' } }

@@ -90,6 +90,9 @@ describe('an order of a POS', () => {
     expect(plan('draft-order', KIND, {})).toEqual([{ part: '', entity: 'it' }])
     expect(draft({})).toMatchObject({ port: 'orders', method: 'draft', argument: { number: 'B-1' } })
     expect(() => draft({ orderLines: [saleLine({ quantity: 0 })] })).toThrow(held('not-in-pieces', /has no goods/))
+    const partly = { ...sale({ orderNo: 'B-1', orderLines: [saleLine(), saleLine({ rowId: '2', quantity: 0 })] }) }
+    expect(() => called(flowNamed('draft-order'), KIND, partly)).toThrow(held('not-in-pieces', /is to be sent/))
+    expect(called(flowNamed('draft-order'), KIND, partly, { released: RELEASED })).toMatchObject({ method: 'draft' })
   })
 })
 
@@ -182,6 +185,11 @@ describe('parcels', () => {
       held('goods-unpacked', /^order A1 is Shipped, .*in none of its parcels \(S-1\): 2 × 7090012349999\. /),
     )
     expect(tell({ released: RELEASED })).toBeNull()
+    const more = [...lines, { ...line, rowId: '3', gtin: '7090012340028' }]
+    const two = order({ ...given, orderLines: more, fulfillmentLocation: parcelsOf(whole, { ...whole, id: 'S-2' }) })
+    expect(() => called(flowNamed('goods-unpacked'), UPDATED, two)).toThrow(
+      'in none of its parcels (S-1, S-2): 2 × 7090012349999, 1 × 7090012340028.',
+    )
   })
 })
 
@@ -303,6 +311,11 @@ describe('goods that a store declines', () => {
 
   test('when rows of the same article are declined, then what the shop was told is counted by row and by article', async () => {
     const orderLines = [off, { ...off, rowId: '2', quantity: 1 }, { ...off, rowId: '3', gtin: '7090012349999' }]
+    const skipped: string[] = []
+    const effectsOf = async (state: string, beginning: string) => {
+      skipped.push(`${state} ${beginning}`)
+      return []
+    }
     const countOf = async (id: string | null) => {
       const ids: string[] = []
       const links = async (_: string, kind: string, asked: readonly string[]) => {
@@ -316,7 +329,7 @@ describe('goods that a store declines', () => {
           planned(UPDATED, order({ orderLines, id })),
           '1',
         ] as const),
-        { links },
+        { links, effectsOf },
       )
       return [await verdict, ids] as const
     }
@@ -335,6 +348,8 @@ describe('goods that a store declines', () => {
       ...['declined A1/@one/1', 'declined A1/1', `declined-as A1/@one/${ARTICLE}`, `declined-as A1/${ARTICLE}`],
       'paid A1/@one/1',
     ])
+    const numbered = 'skipped order/A1/declined/1/'
+    expect(skipped).toEqual([numbered, 'skipped order/A1@one/declined/1/', numbered])
   })
 })
 
@@ -473,5 +488,63 @@ describe('a refund whose words are not known', () => {
     expect(unread(odd({})).tell()).toBeNull()
     expect(unread(order(), UPDATED).step).toBeUndefined()
     expect(plan('order-unread', FULFILLED, order({ status: 'Strange' }))).toEqual([])
+  })
+})
+
+describe('what the platform is asked before a step goes out', () => {
+  const [row] = refundUpdate().refund.orderLines
+  const [line] = orderUpdate().order.orderLines
+  const packed = shippedOrderUpdate({ id: null, status: 'Shipped' })
+
+  test.each<[string, string, object, string, RegExp]>([
+    ['create-shipment', UPDATED, packed, 'S-1', /record of order A1 has no parcel S-1/],
+    ['order-collected', UPDATED, order({ status: 'Shipped' }), '', /order A1 is UnHandled, not Shipped/],
+    ['order-ready', UPDATED, order(), '', /order A1 is UnHandled, not Picked/],
+    ['decline-goods', UPDATED, order({ orderLines: [{ ...line, status: 'Declined' }] }), '1', /order A1/],
+    ['order-expired', UPDATED, order({ status: 'Expired' }), '', /order A1 is UnHandled, not Expired/],
+    [
+      'refund-goods',
+      REFUND,
+      refundUpdate({ id: 'r1', orderLines: [row] }),
+      ARTICLE,
+      /does not know the refund r1 of order A1/,
+    ],
+    [
+      'note-refund',
+      REFUND,
+      refundUpdate({ id: 'r1', isRefunded: true }),
+      ARTICLE,
+      /does not know the refund r1 of order A1/,
+    ],
+  ])(
+    'when %s of a %s is not so on its record, then a person reads what was looked for',
+    async (name, kind, payload, part, why) => {
+      const record = { status: 'UnHandled', lines: [], parcels: [], isSent: null }
+      const verifier = { order: async () => record, knowsOrders: async () => true, sent: async () => [] }
+      const ask = asking(
+        ...([flowNamed(name), 'verifyWithPlatform', planned(kind, payload), part] as const),
+        ...([{ orders: { verifier } }, { tries: 2 }] as const),
+      )
+      await expect(ask.verdict).rejects.toMatchObject({ code: 'not-verified', message: expect.stringMatching(why) })
+    },
+  )
+
+  test.each(['order-ready', 'order-collected', 'decline-goods', 'create-shipment'])(
+    'when %s is due before its order is made there, then it waits for that',
+    async (name) => {
+      const asked: unknown[] = []
+      const deliveries = async ({ entity }: { entity?: string }) => {
+        asked.push(entity)
+        return []
+      }
+      await asking(flowNamed(name), 'dependsOn', planned(UPDATED, packed), '', { deliveries }).verdict
+      expect(asked).toEqual(['order:A1/made'])
+    },
+  )
+
+  test('when a reservation that did not run out is looked at, then it is of no order, and waits for none', async () => {
+    const released = planned('StockReservationExpired', { extId: 'A1', status: 'Released' })
+    const { asked, verdict } = asking(flowNamed('order-expired'), 'dependsOn', released)
+    expect([await verdict, asked]).toEqual([null, []])
   })
 })
