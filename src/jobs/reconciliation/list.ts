@@ -46,6 +46,8 @@ export interface RecordList {
   /** Reads a day again, for the events of some records as webhooks would bring them. */
   payloads(day: string, subjects: ReadonlySet<string>, signal: AbortSignal): Promise<Map<string, object>>
   areStored(records: readonly ListedRecord[]): Promise<boolean[]>
+  /** Subjects of records under other numbers of their stores. */
+  otherSubjects?(records: readonly ListedRecord[]): Promise<string[]>
 }
 
 export interface ListOptions {

@@ -217,6 +217,7 @@ interface Compared {
 const READ = 'the list was read, and has what it should have'
 const ACCEPTED = 'accepted from the list, once'
 const HERE = 'it has come'
+const RENAMED = 'it is listed under another number of its store'
 
 /** Proven days that are read again: offline POS are late, and lines are voided. */
 const OVERLAP = 2
@@ -344,8 +345,12 @@ export async function reconcileKind(options: KindOptions): Promise<Compared> {
     // A list that shows less closes no gap.
     const unlisted = [...gaps.values()].filter(({ state, subject }) => state === 'open' && missed.has(subject))
     const have = await areStoredBySubject(storage, kind, unlisted)
-    for (const [nth, { key }] of unlisted.entries())
-      if (have[nth] === true) changes.push({ type: 'repair', key, reason: HERE })
+    for (const [nth, { key, subject, storeId, at }] of unlisted.entries()) {
+      // Its store has another number since.
+      const same = read.records.filter((one) => one.storeId === storeId && one.earliest === at)
+      const isRenamed = same.length > 0 && (await list.otherSubjects?.(same))?.includes(subject) === true
+      if (have[nth] === true || isRenamed) changes.push({ type: 'repair', key, reason: isRenamed ? RENAMED : HERE })
+    }
     const taken = await takenOrMissing(day, lacking, gaps, lacks === null)
     await saveGaps(storage, [...changes, ...taken], now)
     const accepted = taken.filter(({ type }) => type === 'repair').length

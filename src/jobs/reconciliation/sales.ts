@@ -108,6 +108,10 @@ export function salesList(options: Options): RecordList {
       })
       return new Map([...sales].map(([subject, { record, lines }]) => [subject, record.payload(lines)]))
     },
+    async otherSubjects(records) {
+      const former = await storage.formerPlaces()
+      return (records as ListedSale[]).flatMap((record) => record.keys(former))
+    },
     async areStored(records) {
       const here = await areStoredBySubject(storage, kind, records)
       const others = records.filter((_, nth) => here[nth] === false) as ListedSale[]
