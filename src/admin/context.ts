@@ -17,7 +17,6 @@ import type { Mappings } from '../platform/payloads/mapping/mapping.ts'
 import type { SchemaVersion } from '../platform/payloads/schema/match.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { CompletenessContext } from '../storage/read-completeness.ts'
-import type { Storage } from '../storage/storage.ts'
 import type { HealthSources, System } from './health.ts'
 
 export interface AdminContext extends HealthSources {
@@ -40,8 +39,8 @@ export interface AdminContext extends HealthSources {
   reload: Reload
   /** As it runs, secrets masked. */
   shownConfig(): unknown
-  /** Plans recorded events again; steps that its storage enqueues are disambiguated. */
-  planning: { storage: Storage; route: Route; mappings: Mappings }
+  route: Route
+  mappings: Mappings
   inbox: Pick<Inbox, 'accept' | 'reread'>
   correct: Correct
   carriesOut(destination: string, flow: Flow): boolean

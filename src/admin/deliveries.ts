@@ -84,7 +84,7 @@ const WHICH = ['destination', 'state', 'kind', 'flow', 'entity', 'event', 'code'
 const ENDED = ['delivered', 'superseded', 'skipped', 'dead']
 
 export function deliveryRoutes(context: AdminContext): Route[] {
-  const { storage, flows, destinations, carriesOut, probe, planning } = context
+  const { storage, flows, destinations, carriesOut, probe } = context
   const recipients = createRecipients({ storage, flows })
   const selected = { selection: DeliverySelection, which: WHICH }
 
@@ -189,7 +189,7 @@ export function deliveryRoutes(context: AdminContext): Route[] {
       const { dryRun, reason } = call.asked
       requireReason({ dryRun, reason })
       await requireLacking(delivery)
-      const step = await resendOf(delivery, planning)
+      const step = await resendOf(delivery, context)
       const again = delivery.id
       if (dryRun) return { delivery: null, again, act: null }
       const act = await call.note({ selection: { delivery: again }, reason, changed: 1 }, [again])
@@ -237,7 +237,7 @@ const FILES_ENDED = `${FILES_AGAIN}-ended`
 
 const MAX_ACTS = 500
 
-export function fileRoutes({ storage, flows: allFlows, config, planning }: AdminContext): Route[] {
+export function fileRoutes({ storage, flows: allFlows, config, route, mappings }: AdminContext): Route[] {
   const writers = config.destinations.filter(({ adapter }) => adapter === 'files').map(({ name }) => name)
   const booking = allFlows.filter(({ port }) => port === 'backOffice').map(({ name }) => name)
 
@@ -259,7 +259,7 @@ export function fileRoutes({ storage, flows: allFlows, config, planning }: Admin
       const how = { ...(part && { part }), ...(goOn && { goOn }) }
       if (!part?.after && part?.act == null && goOn === undefined && !anew) await refuseIfStopped(storage, selection)
       const act = await begin({ selection, reason }, { dryRun, ...how })
-      const done = await bookAgain({ ...planning, storage, flows: allFlows }, asked, { act, ...how })
+      const done = await bookAgain({ storage, route, mappings, flows: allFlows }, asked, { act, ...how })
       if (act !== null && done.next === null) await note({ action: FILES_ENDED, selection: { act } })
       return done
     }),

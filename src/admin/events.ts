@@ -66,7 +66,7 @@ const One = z.strictObject({
 const WHICH = ['kind', 'state', 'conflict', 'reused-key', 'dismissed', 'entity', 'since', 'until']
 
 export function eventRoutes(context: AdminContext): Route[] {
-  const { storage, planning, inbox, logger } = context
+  const { storage, route, mappings, inbox, logger } = context
 
   async function all(filter: EventRows, limit: number): Promise<Omit<EventList, 'hint'>> {
     const { rows, next } = pageOf(await storage.lookForEvents({ ...filter, limit: limit + 1 }, MAX_LOOKED), limit)
@@ -94,7 +94,7 @@ export function eventRoutes(context: AdminContext): Route[] {
 
   /** Its amount, and that of the event that it contradicts; empty if decided, or pruned. */
   async function amountsOf(id: number): Promise<Partial<Pick<Accepted, 'amount' | 'other'>>> {
-    const { amount = null, other = null } = (await acceptAsOwn(planning, id, null).catch(() => null)) ?? {}
+    const { amount = null, other = null } = (await acceptAsOwn(context, id, null).catch(() => null)) ?? {}
     return { amount, other }
   }
 
@@ -119,7 +119,7 @@ export function eventRoutes(context: AdminContext): Route[] {
       refuseEverything(filter, WHICH)
       const act = await begin({ selection: filter, reason }, { dryRun, ...(part && { part }) })
       const how = { act, ...(part && { part }) }
-      const result = await reroute(planning.storage, planning.route, filter, how, planning.mappings)
+      const result = await reroute(storage, route, filter, how, mappings)
       if (!dryRun) logger.warn({ by: operator, filter, ...result }, 'events.rerouted')
       return { ...result, hint: result.looked === 0 ? hintOf(filter, context) : null }
     }),
@@ -131,7 +131,7 @@ export function eventRoutes(context: AdminContext): Route[] {
       const read = await reparse({ storage, inbox }, filter, { by: operator, dryRun, act, ...(part && { part }) })
       // Held deliveries are resumed with the first part.
       const isFirst = !dryRun && (part?.after ?? 0) === 0
-      const held = isFirst ? await resumeUnread({ ...planning, logger }) : 0
+      const held = isFirst ? await resumeUnread({ storage, route, mappings, logger }) : 0
       const result: Reparsed = { ...read, held }
       if (!dryRun) logger.warn({ filter, ...result, by: operator }, 'events.reparsed')
       return result
@@ -150,7 +150,7 @@ export function eventRoutes(context: AdminContext): Route[] {
       const { id, ...how } = asked
       requireReason(how)
       const act = await begin({ selection: { id }, reason: how.reason }, how)
-      const accepted = await acceptAsOwn(planning, id, act)
+      const accepted = await acceptAsOwn(context, id, act)
       if (accepted === null) throw notFound(notFoundText('event', String(id)))
       if (act !== null) {
         await storage.extendAct(act, 0, [id])

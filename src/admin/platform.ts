@@ -21,10 +21,10 @@ export interface KindState extends KindReport {
 const MAX_COUNTED = 2_000
 const PAGE = 500
 
-export function kindRoutes({ storage, planning, schemas, acknowledgedKinds, clock }: AdminContext): Route[] {
+export function kindRoutes({ storage, mappings, schemas, acknowledgedKinds, clock }: AdminContext): Route[] {
   async function statesOf(kinds: readonly string[]): Promise<KindState[]> {
     const kept = await schemas()
-    const reports = kinds.flatMap((kind) => kindReport(kind, kept[kind] ?? [], planning.mappings) ?? [])
+    const reports = kinds.flatMap((kind) => kindReport(kind, kept[kind] ?? [], mappings) ?? [])
     if (reports.length === 0) return []
     const waiting = await newest((before) => storage.deliveries({ state: 'held', limit: PAGE, ...before }))
     const held = waiting.filter(({ code }) => code === UNREAD)

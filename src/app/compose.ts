@@ -28,7 +28,7 @@ import { createWebhooks } from '../http/webhooks.ts'
 import { createInbox, createMemory } from '../ingest/accept.ts'
 import { createCorrections } from '../ingest/corrections.ts'
 import { createProofs, createReader, createReading, createThreadReader } from '../ingest/parse.ts'
-import { createDisambiguation, reparse, resumeUnread } from '../ingest/reroute.ts'
+import { reparse, resumeUnread } from '../ingest/reroute.ts'
 import { canExecute, createRoute, createWanted, type Routable, routeConfigIssues } from '../ingest/route.ts'
 import { createNotifier, createStoreWatch, type Recipient, readAlarmState } from '../jobs/alarms.ts'
 import { createJobs } from '../jobs/all.ts'
@@ -143,21 +143,10 @@ export async function createSetup(
     : opened.use(
         createThreadReader({ read, routables, limits: server.limits, mappings, stores: () => storeIndex().stores }),
       )
-  const disambiguated = createDisambiguation({ storage, flows, mappings })
   const hasDropped = async () => retention.enabled && (await rememberedOf(storage)).keysBound > 0
   const memory = createMemory(retention.keys, storage.now, hasDropped)
-  const inbox = createInbox({ accept: outage.accept, event: storage.event }, reader, disambiguated, memory)
+  const inbox = createInbox({ accept: outage.accept, event: storage.event }, reader, memory)
   gathered.announceTo(inbox)
-  /** Plans recorded events again; steps that it enqueues are disambiguated. */
-  const planning = {
-    storage: {
-      ...storage,
-      enqueue: async (...[event, deliveries, act]: Parameters<Storage['enqueue']>) =>
-        await storage.enqueue(event, await disambiguated(deliveries), act),
-    },
-    route,
-    mappings,
-  }
   const lookups = (['customers', 'orders'] as const).flatMap(
     (about) => configIssues.tried(['lookups', about], () => lookupOf(about)) ?? [],
   )
@@ -237,7 +226,7 @@ export async function createSetup(
 
   /** Quarantined events may be readable with this config or version. */
   async function readLater(): Promise<void> {
-    await resumeUnread({ ...planning, logger, signal })
+    await resumeUnread({ storage, route, mappings, logger, signal })
     const { events } = await reparse({ storage, inbox, signal }, {}, { by: 'hub', dryRun: false, act: null })
     if (events > 0) logger.info({ events }, 'events.readable-now')
   }
@@ -332,7 +321,20 @@ export async function createSetup(
     app.use(createMetrics(check, readForMetrics, measure))
     const administered: AdminContext = {
       ...looking,
-      ...{ config, platform, planning, inbox, correct, carriesOut, reload, mirrored, completeness, alarms, refused },
+      ...{
+        config,
+        platform,
+        route,
+        mappings,
+        inbox,
+        correct,
+        carriesOut,
+        reload,
+        mirrored,
+        completeness,
+        alarms,
+        refused,
+      },
       jobs: scheduler,
       systems: systems.checked,
       arrivals: () => readArrivals(storage, clock.now()),

@@ -4,7 +4,7 @@ import { inStoreTime, type Settlement, settlementDay } from '../domain/accountin
 import type { Delivery, DeliveryLine } from '../domain/catalogue/goods.ts'
 import { contradictionOf } from '../domain/orders/contradiction.ts'
 import { inEnglish } from '../domain/orders/story.ts'
-import { type Event, keyPart, payloadOf } from '../domain/queue/event.ts'
+import { type Event, keyPart, POSSIBLE_DUPLICATE, payloadOf } from '../domain/queue/event.ts'
 import { HeldError, PermanentError } from '../domain/values/errors.ts'
 import { compareDecimals, moneyText, subtractDecimals, sumDecimals, ZERO } from '../domain/values/money.ts'
 import { dayIn, wallClockInstant } from '../domain/values/store-time.ts'
@@ -60,7 +60,8 @@ function booking<Name extends BackOfficeCall['method']>(
       return [{ part: '', entity: isRead ? entity : null, ...named(event), ...(isTime && { at: written }) }]
     },
     call(event, { part }, known) {
-      if (part.startsWith(PERHAPS) && known.released === null) throw perhapsBooked(part.slice(PERHAPS.length))
+      if (part.startsWith(POSSIBLE_DUPLICATE) && known.released === null)
+        throw perhapsBooked(part.slice(POSSIBLE_DUPLICATE.length))
       return { port: 'backOffice', method, argument: record(event, known) } as BackOfficeCall
     },
   }
@@ -121,7 +122,9 @@ export const bookings: readonly Flow[] = [
     (event, known) => {
       const payload = readable(event, notNeededOf)
       const sale = readSale(payload)
-      const contradiction = contradictionOf({ ...sale, payments: [] })
+      // Of single pieces each price can be read in one way only.
+      const isPlain = sale.lines.length > 0 && sale.lines.every(({ quantity }) => quantity === '1')
+      const contradiction = isPlain ? null : contradictionOf({ ...sale, payments: [] })
       if (contradiction && known.released === null)
         throw new HeldError(
           `${inEnglish(contradiction)} Ask the store what was sold. Release this, and it is booked with each price as that of one piece; or book it by hand and skip this`,
@@ -281,13 +284,6 @@ function transferStep(kind: Event['kind']): 'sent' | 'received' {
 
 function reservationStep(kind: Event['kind']): 'made' | 'ended' {
   return kind.endsWith('Expired') ? 'ended' : 'made'
-}
-
-/** Step key of a possible duplicate; the earlier event's id follows. */
-const PERHAPS = '~perhaps-booked-'
-
-export function possibleDuplicateKey(event: number): string {
-  return `${PERHAPS}${event}`
 }
 
 function perhapsBooked(before: string): HeldError {

@@ -1,7 +1,7 @@
 import { setImmediate as tick } from 'node:timers/promises'
 import { StorageUnavailableError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
-import type { Arrival, NewDelivery, Verdict } from '../storage/arrival.ts'
+import type { Arrival, Verdict } from '../storage/arrival.ts'
 import type { EventDetail } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type Incoming, quarantine, type Reader } from './parse.ts'
@@ -17,23 +17,18 @@ export interface Inbox {
   refuse(incoming: Omit<Incoming, 'body' | 'unreadable'>, why: string): Promise<Verdict>
 }
 
-export type Disambiguate = (pending: NewDelivery[]) => NewDelivery[] | Promise<NewDelivery[]>
-
 export function createInbox(
   storage: Pick<Storage, 'accept' | 'event'>,
   reader: Reader,
-  disambiguated: Disambiguate = (pending) => pending,
   mayBePruned: Memory = () => false,
 ): Inbox {
   const commit = createGroupCommit((arrivals) => storage.accept(arrivals))
   const complete = createCompleting(storage, reader, commit)
 
   async function take(asRead: Arrival): Promise<Verdict> {
-    const deliveries = disambiguated(asRead.deliveries)
-    const planned = deliveries instanceof Promise ? { ...asRead, deliveries: await deliveries } : asRead
     const pruned = mayBePruned(asRead)
     const isOld: boolean = pruned instanceof Promise ? await pruned : pruned
-    const arrival = isOld ? { ...planned, old: true as const } : planned
+    const arrival = isOld ? { ...asRead, old: true as const } : asRead
     const verdict = await commit(arrival)
     if (verdict.status !== 'duplicate') return verdict
     if (arrival.problem !== null) return { ...verdict, unread: true }

@@ -1,8 +1,7 @@
 import { setTimeout as sleep, setImmediate as tick } from 'node:timers/promises'
 import { OWN_KINDS, PLATFORM, payloadOf } from '../domain/queue/event.ts'
 import { UserError } from '../domain/values/errors.ts'
-import { possibleDuplicateKey } from '../flows/back-office.ts'
-import type { EventToRoute, Flow, Step } from '../flows/flow.ts'
+import type { EventToRoute } from '../flows/flow.ts'
 import { orderUnread, UNKNOWN_WORD } from '../flows/update.ts'
 import { evaluate } from '../lib/jsonata.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -12,7 +11,7 @@ import { UNREAD, unreadOf } from '../platform/payloads/unread.ts'
 import type { NewDelivery } from '../storage/arrival.ts'
 import type { Audit, CommandSlice, DeliveryRow, EventDetail, EventFilter, EventRow } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
-import { type Disambiguate, type Inbox, stepName } from './accept.ts'
+import { type Inbox, stepName } from './accept.ts'
 import { configIssueOfSteps } from './parse.ts'
 import type { Route } from './route.ts'
 
@@ -316,46 +315,4 @@ export async function reparse(
   function audit(reason: string): Audit {
     return { at: storage.now(), by, reason, dryRun: false }
   }
-}
-
-interface DisambiguateOptions {
-  storage: Pick<Storage, 'pendingBefore' | 'event'>
-  flows: readonly Flow[]
-  mappings: Mappings
-}
-
-/** A number may name two facts. Equal content is one fact; other or pruned content needs an operator. */
-export function createDisambiguation({ storage, flows, mappings }: DisambiguateOptions): Disambiguate {
-  return (pending) => {
-    // Refunds count by number alone.
-    const asked = pending.filter(({ once, said }) => once && said !== undefined)
-    return asked.length > 0 ? separate(pending, asked) : pending
-  }
-
-  async function separate(pending: NewDelivery[], asked: NewDelivery[]): Promise<NewDelivery[]> {
-    const before = await storage.pendingBefore(asked)
-    const events = new Map(asked.map((step, n) => [step, before[n] ?? null]))
-    return await Promise.all(pending.map((step) => one(step, events.get(step) ?? null)))
-  }
-
-  async function one(step: NewDelivery, before: number | null): Promise<NewDelivery> {
-    if (before === null) return step
-    const then = await bookedBy(before, step)
-    return then?.said === step.said ? step : forPerson(step, before)
-  }
-
-  async function bookedBy(id: number, { flow: name, effect }: NewDelivery): Promise<Step | null> {
-    const event = await storage.event(id)
-    const flow = flows.find((one) => one.name === name)
-    if (!event?.body || !flow) return null
-    try {
-      return flow.plan(plannedAgain(event, event.body, mappings)).find((one) => one.effect === effect) ?? null
-    } catch {
-      return null
-    }
-  }
-}
-
-function forPerson({ effect, said, ...step }: NewDelivery, before: number): NewDelivery {
-  return { ...step, part: possibleDuplicateKey(before), entity: null, effect: `${effect}/${said}` }
 }

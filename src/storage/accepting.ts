@@ -207,13 +207,6 @@ export function createKeyLookup({ find }: Pick<KeyStore, 'find'>) {
       return new Set(transportKeys.filter((key) => found.has(transportKeyOf(origin, key))))
     },
 
-    /** The event that may be the same fact as each step (`said`). */
-    *pendingBefore(steps: readonly NewDelivery[]): Steps<(number | null)[]> {
-      const doubted = steps.map(doubtedKeyOf)
-      const found = yield* find(doubted.filter((key) => key !== null))
-      return doubted.map((key) => (key === null ? null : (found.get(key) ?? null)))
-    },
-
     /** The earlier event of each: by transport key, else identity, else bytes. */
     *known(those: readonly EventIdentity[]): Steps<(KnownEvent | null)[]> {
       const own = those.map((identity) => {
@@ -271,8 +264,8 @@ const NEW_DELIVERY = {
     entity: 'text',
   } as const),
   ...({ batch: 'text', once: 'boolean', due_at: 'bigint', latest_wins: 'boolean', digest: 'text' } as const),
-  ...({ force: 'boolean', subject: 'text', version: 'bigint', effect: 'text', unless: 'text' } as const),
-  ...({ yields: 'boolean', released: 'text' } as const),
+  ...({ force: 'boolean', subject: 'text', version: 'bigint', effect: 'text', said: 'text' } as const),
+  ...({ unless: 'text', yields: 'boolean', released: 'text' } as const),
 }
 type Column = keyof typeof NEW_DELIVERY
 
@@ -281,12 +274,12 @@ export const NEW_DELIVERY_COLUMNS = Object.entries(NEW_DELIVERY).map(([name, typ
 /** `due_at` null: now, by the storage's clock. */
 export function newDeliveryRow(step: NewDelivery, event: number): Record<Column, string | number | boolean | null> {
   const { flow, part, destination, urgency, entity, notBefore, once, batch, latestWins, force, released } = step
-  const { subject = null, effect = null, unless = [], yields = false } = step
+  const { subject = null, effect = null, said = null, unless = [], yields = false } = step
   const version = step.version === undefined ? (latestWins ? event : null) : step.version
   const compared = isCompared(step) ? { digest: step.digest, version } : { digest: null, version: null }
   return {
     ...{ event_id: event, flow, part, destination, urgency, entity, batch, once, due_at: notBefore },
-    ...{ latest_wins: latestWins, ...compared, force, subject, effect, yields },
+    ...{ latest_wins: latestWins, ...compared, force, subject, effect, said, yields },
     unless: unless.length > 0 ? JSON.stringify(unless) : null,
     released: released ? JSON.stringify(released) : null,
   }
@@ -362,10 +355,6 @@ export function onceKeysOf(event: Parameters<typeof deliveryKey>[0], step: NewDe
   return { own, shared, disambiguated: shared === null ? '' : digest('once-disambiguated', shared) }
 }
 
-function doubtedKeyOf(step: NewDelivery): string | null {
-  const { flow, effect = null, said = null } = step
-  return effect === null || said === null ? null : onceKeyOf(effectKey(effect, flow), step)
-}
 export const factKeyOf = (fact: string) => digest('fact', fact)
 const conflictKeyOf = (withEvent: number, bodyHash: string) => digest('conflict', `${withEvent}\0${bodyHash}`)
 const latestConflictKeyOf = (withEvent: number) => digest('latest-conflict', String(withEvent))

@@ -166,6 +166,8 @@ export function createSchema(kit: SchemaKit) {
         subject: text(),
         version: long(),
         effect: text(),
+        /** Digest of what it says, where others may have its effect. */
+        said: text(),
         unless: text(),
         released: text(),
         crashes: int().notNull().default(0),

@@ -53,7 +53,8 @@ async function serveJobs({ scheduler, storage, clock, logger }: JobsUnderTest): 
         server: { adminToken: ADMIN_TOKEN },
         platform: { webhooks: { tokens: [WEBHOOK_TOKEN] } },
       }),
-      planning: { storage, route: () => [], mappings: {} },
+      route: () => [],
+      mappings: {},
       inbox: {
         accept: () => Promise.reject(new Error('Nothing is accepted here.')),
         reread: () => Promise.reject(new Error('Nothing is read here.')),

@@ -75,6 +75,9 @@ export function effectKey(effect: string, flow: string): string {
   return `${effect}:${flow}`
 }
 
+/** Step of what another event was enqueued for under the same effect, saying something else; that event's id follows. */
+export const POSSIBLE_DUPLICATE = '~perhaps-booked-'
+
 const PLAIN = /^[A-Za-z0-9_~-]*$/
 
 export function keyPart(text: string): string {

@@ -39,16 +39,16 @@ type Step = Pick<NewDelivery, 'flow' | 'part' | 'destination'>
 /** Returns ids in order, 0 where already there or a `once` effect ever enqueued. */
 export async function enqueue(session: Session, enqueuing: readonly Enqueuing[]): Promise<number[]> {
   const wanted = await perform(session, withoutEnqueuedOnce(keyStore, enqueuing))
-  if (wanted.length === 0) return enqueuing.map(() => 0)
-  const rows = wanted.map(({ event, step }, n) => withoutNull({ n, ...newDeliveryRow(step, event.id) }))
+  const rows = wanted.flatMap((one, n) => (one ? [withoutNull({ n, ...newDeliveryRow(one.step, one.event.id) })] : []))
+  if (rows.length === 0) return enqueuing.map(() => 0)
   const added = await session.query(add, [rowsOf(rows)])
-  const steps = wanted.map(({ step }) => step)
+  const steps = wanted.flatMap((one) => one?.step ?? [])
   await perform(session, keepNewest(steps, null))
   const ids = new Map(added.map((row) => [nameOf(row.eventId, row), row.id]))
-  const pending = new Set(wanted)
-  return enqueuing.map((one) => {
+  return wanted.map((one) => {
+    if (one === null) return 0
     const name = nameOf(one.event.id, one.step)
-    const id = pending.has(one) ? (ids.get(name) ?? 0) : 0
+    const id = ids.get(name) ?? 0
     ids.delete(name)
     return id
   })

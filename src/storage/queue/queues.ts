@@ -59,7 +59,7 @@ export interface Accepted {
   revision: number
   deliveries: number[]
   /** Fields that the event has otherwise than the arrival. */
-  as?: Partial<Pick<Arrival, 'origin' | 'receivedAt' | 'transportKey'>>
+  as?: Partial<Pick<Arrival, 'origin' | 'receivedAt' | 'transportKey' | 'deliveries'>>
   ended?: EndedDelivery[]
 }
 
@@ -72,6 +72,8 @@ export interface EndedDelivery {
 export interface Enqueued {
   ids: number[]
   superseded: EndedDelivery[]
+  /** All of them, where one is for a person. */
+  changed?: NewDelivery[]
 }
 
 /** The queues of a hub and its claims: in memory, filled from the storage. */
@@ -243,9 +245,10 @@ export function createQueues(
       return results.map(({ verdict }) => verdict)
     },
 
-    pending(event: Omit<Event, 'body'>, body: Uint8Array, pending: NewDelivery[], { ids, superseded }: Enqueued) {
+    pending(event: Omit<Event, 'body'>, body: Uint8Array, pending: NewDelivery[], enqueued: Enqueued) {
+      const { ids, superseded, changed = pending } = enqueued
       const queueKeys = new Map<string, QueueKey>()
-      append(ids, pending, event, body, queueKeys)
+      append(ids, changed, event, body, queueKeys)
       end(superseded, queueKeys)
       if (queueKeys.size > 0) wake([...queueKeys.values()])
     },

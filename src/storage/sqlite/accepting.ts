@@ -76,22 +76,24 @@ export function createAccepting(
       const { links, deliveries, receivedAt, acknowledges, proves } = arrival
       if (links) run(writeLinks(links))
       const { revision } = kept
-      const { ids, superseded } = enqueuing.enqueue({ ...arrival, id, revision }, deliveries, receivedAt)
+      const { ids, superseded, changed } = enqueuing.enqueue({ ...arrival, id, revision }, deliveries, receivedAt)
       const isReadable = kept.state !== 'quarantined'
       if (isReadable && acknowledges) run(tellAcknowledged(acknowledges))
       const ended = isReadable && proves ? proven(proves, id, receivedAt) : []
       result = { revision, deliveries: ids, ended: [...superseded, ...ended] }
       if (arrival !== came) result.as = { transportKey: arrival.transportKey }
+      if (changed) result.as = { ...result.as, deliveries: changed }
       return id
     },
 
     *complete({ id, revision }, arrival) {
       yield* replaceBody(id, arrival, body, blocks)
       const { deliveries, receivedAt, proves } = arrival
-      const { ids, superseded } = enqueuing.enqueue({ ...arrival, id, revision }, deliveries, receivedAt)
+      const { ids, superseded, changed } = enqueuing.enqueue({ ...arrival, id, revision }, deliveries, receivedAt)
       if (arrival.quiet || ids.some((one) => one > 0)) enqueuing.routed(id)
       const ended = proves ? proven(proves, id, receivedAt) : []
-      result = { revision, deliveries: ids, ended: [...superseded, ...ended], as: cameAs.get(id) ?? {} }
+      const as = { ...cameAs.get(id), ...(changed && { deliveries: changed }) }
+      result = { revision, deliveries: ids, ended: [...superseded, ...ended], as }
     },
   }
 
@@ -136,10 +138,10 @@ export function createEnqueuing(db: Database, keys: KeyTable, run: RunSteps, inF
   return {
     enqueue(event: EnqueuingOne['event'], pending: NewDelivery[], now: Instant): Enqueued {
       const each = pending.map((step) => ({ event, step }))
-      const wanted = new Set(run(withoutEnqueuedOnce(keys.store, each)).map(({ step }) => step))
-      const ids = pending.map((step) => {
-        if (!wanted.has(step)) return 0
-        const row = newDeliveryRow(step, event.id)
+      const wanted = run(withoutEnqueuedOnce(keys.store, each))
+      const ids = wanted.map((one) => {
+        if (one === null) return 0
+        const row = newDeliveryRow(one.step, event.id)
         row.due_at ??= now
         const values = NEW_DELIVERY_COLUMNS.map(({ name }) => row[name])
         const { changes } = addDelivery.run(
@@ -151,7 +153,13 @@ export function createEnqueuing(db: Database, keys: KeyTable, run: RunSteps, inF
         return last
       })
       const added = pending.filter(({ latestWins }, nth) => latestWins && ids[nth] !== 0)
-      return { ids, superseded: added.length > 0 ? run(keepNewest(added, now, inFlight.current)) : [] }
+      const superseded = added.length > 0 ? run(keepNewest(added, now, inFlight.current)) : []
+      const isChanged = wanted.some((one, nth) => one !== null && one.step !== pending[nth])
+      return {
+        ids,
+        superseded,
+        ...(isChanged && { changed: wanted.map((one, nth) => one?.step ?? (pending[nth] as NewDelivery)) }),
+      }
     },
 
     /** Read before this transaction: may be deleted since. */

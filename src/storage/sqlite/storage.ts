@@ -113,7 +113,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     ...keeping,
     ...search,
     ...createHoldCommands(reader, pipe.methods('hold', 'unhold', 'noteAct')),
-    ...pipe.methods('markIsolated', 'pending', 'seen', 'pendingBefore', 'size', 'forgetEvents'),
+    ...pipe.methods('markIsolated', 'pending', 'seen', 'size', 'forgetEvents'),
     ...pipe.methodsWhenFree('dropEvents', 'dropAttempts', 'dropKeys', 'dropKnown'),
     ...pipe.methodsWhenFree('dropSubmissions', 'dropRecords', 'dropAcknowledged', 'shrink', 'unindexed'),
 

@@ -1,4 +1,4 @@
-import type { Event } from '../../domain/queue/event.ts'
+import { type Event, POSSIBLE_DUPLICATE } from '../../domain/queue/event.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { type KeyStore, onceKeysOf } from '../accepting.ts'
 import type { NewDelivery } from '../arrival.ts'
@@ -25,14 +25,53 @@ export function* lockEntities(those: readonly { entity: string | null }[]): Step
 
 type Once = { one: Enqueuing } & ReturnType<typeof onceKeysOf>
 
-/** Without those whose `once` effect was ever enqueued. */
-export function* withoutEnqueuedOnce(keys: KeyStore, enqueuing: readonly Enqueuing[]): Steps<readonly Enqueuing[]> {
-  const once = enqueuing.flatMap((one): Once[] => (one.step.once ? [{ one, ...onceKeysOf(one.event, one.step) }] : []))
+function asOnce(one: Enqueuing): Once {
+  return { one, ...onceKeysOf(one.event, one.step) }
+}
+
+/**
+ * Null in place of those whose `once` effect was ever enqueued. One number may name two facts: what says something else
+ * than the first, or than what is kept of it, is for a person.
+ */
+export function* withoutEnqueuedOnce(
+  keys: KeyStore,
+  enqueuing: readonly Enqueuing[],
+): Steps<readonly (Enqueuing | null)[]> {
+  const once = enqueuing.filter(({ step }) => step.once).map(asOnce)
   if (once.length === 0) return enqueuing
   const first = yield* take(keys, once, ({ own, shared }) => shared ?? own)
   const second = once.some(({ shared }) => shared !== null) ? yield* takeShared(keys, once, first) : []
-  const pending = new Set([...first, ...second].map(({ one }) => one))
-  return enqueuing.filter((one) => !one.step.once || pending.has(one))
+  const pending = new Map([...first, ...second].map(({ one }) => [one, one]))
+  const doubted = once.filter(({ one }) => one.step.said != null && !pending.has(one))
+  if (doubted.length > 0) for (const [one, other] of yield* contradicting(keys, doubted, first)) pending.set(one, other)
+  return enqueuing.map((one) => (one.step.once ? (pending.get(one) ?? null) : one))
+}
+
+function* contradicting(
+  keys: KeyStore,
+  doubted: readonly Once[],
+  first: ReadonlySet<Once>,
+): Steps<Map<Enqueuing, Enqueuing>> {
+  const saying = new Map([...first].map(({ own, one }) => [own, one.step.said]))
+  const known = yield* keys.find(doubted.map(({ own }) => own))
+  const asked = doubted.map(({ own, one }) => ({
+    before: known.get(own) ?? 0,
+    flow: one.step.flow,
+    effect: one.step.effect,
+  }))
+  const kept = yield* query(saidBefore, [rowsOf(asked)])
+  const others = new Map<Once, Enqueuing>()
+  for (const { one, own } of doubted) {
+    const before = known.get(own) ?? 0
+    const { said, effect, flow, ...step } = one.step
+    const isSame = (row: (typeof kept)[number]) => row.before === before && row.flow === flow && row.effect === effect
+    if ((saying.get(own) ?? kept.find(isSame)?.said) === said) continue
+    const part = `${POSSIBLE_DUPLICATE}${before}`
+    const other = { ...one, step: { ...step, flow, part, entity: null, effect: `${effect}/${said}` } }
+    others.set(asOnce(other), one)
+  }
+  const taken = yield* take(keys, [...others.keys()], ({ own }) => own)
+  return new Map([...taken].map((once) => [others.get(once) as Enqueuing, once.one]))
 }
 
 function* takeShared(keys: KeyStore, once: readonly Once[], first: ReadonlySet<Once>): Steps<Set<Once>> {
@@ -52,6 +91,11 @@ function* take(keys: KeyStore, those: readonly Once[], keyOf: (once: Once) => st
   const added = yield* keys.add(new Map([...firsts].map(([key, { one }]) => [key, one.event.id])))
   return new Set([...firsts].flatMap(([key, one]) => (added.has(key) ? [one] : [])))
 }
+
+const saidBefore = statement<{ before: number; flow: string; effect: string; said: string | null }>(`
+  select d.event_id as before, d.flow, d.effect, d.said
+    from json_to_recordset($1::text::json) as w (before bigint, flow text, effect text)
+      join deliveries d on d.event_id = w.before and d.flow = w.flow and d.effect = w.effect`)
 
 const ALIKE = `
   select d.id, d.event_id as "eventId", d.version, d.state, d.digest, d.force, d.destination, d.entity, d.flow, d.part`

@@ -141,6 +141,7 @@ CREATE TABLE "deliveries" (
 	"subject" text,
 	"version" bigint,
 	"effect" text,
+	"said" text,
 	"unless" text,
 	"released" text,
 	"crashes" integer DEFAULT 0 NOT NULL,

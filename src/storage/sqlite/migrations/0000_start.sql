@@ -153,6 +153,7 @@ CREATE TABLE `deliveries` (
 	`subject` text,
 	`version` integer,
 	`effect` text,
+	`said` text,
 	`unless` text,
 	`released` text,
 	`crashes` integer DEFAULT 0 NOT NULL,

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import { BUS, claimOne, DELIVERED, deliverAll, SHOP, settle } from '../../acting.ts'
+import type { Storage } from '../../../../src/storage/storage.ts'
+import { BUS, claim, claimOne, DELIVERED, deliverAll, SHOP, settle } from '../../acting.ts'
 import { pending } from '../../arrivals.ts'
 import type { StoreTest } from '../../under-test.ts'
 
@@ -151,16 +152,45 @@ export function enqueuing(test: StoreTest): void {
     expect((await storage.deliveries({})).map(({ event }) => event).sort()).toEqual([1, 4])
   })
 
-  test('When a fact says what it says, since others may have its name, then the event that has the name is told, and no other', async (the) => {
-    const one = pending({ flow: 'book', once: true, each: true, effect: 'booked/terminal/7', said: 'of November' })
-    await the.storage.accept([the.arrival({ deliveries: [one] })])
-    const storage = await the.reopen()
-    const other = { ...one, said: 'of December' }
-    const [elsewhere, free] = [
-      { ...other, destination: 'elsewhere' },
-      { ...other, effect: 'booked/terminal/8' },
-    ]
-    const { said: _, ...silent } = one
-    expect(await storage.pendingBefore([one, other, elsewhere, free, silent])).toEqual([1, 1, null, null, null])
+  const fact = (said: string | undefined, destination = 'shop') =>
+    pending({ flow: 'book', once: true, each: true, effect: 'booked/count/7', destination, ...(said && { said }) })
+  const stepsOf = async (storage: Storage) =>
+    (await storage.deliveries({})).map(({ event, part, entity }) => ({ event, part, entity })).reverse()
+  const booked = { event: 1, part: '', entity: null }
+  const forPerson = { event: 2, part: '~perhaps-booked-1', entity: null }
+
+  for (const when of ['at once', 'one after the other', 'each after a restart'])
+    test(`When facts of one number say different things, ${when}, then each that differs from the first is for a person, once`, async (the) => {
+      const said = ['of November', 'of December', 'of December', 'of November', undefined]
+      const arrivals = said.map((one) => the.arrival({ deliveries: [fact(one)] }))
+      let { storage } = the
+      for (const some of when === 'at once' ? [arrivals] : arrivals.map((one) => [one])) {
+        await storage.accept(some)
+        if (when === 'each after a restart') storage = await the.reopen()
+      }
+      expect(await stepsOf(storage)).toEqual([booked, forPerson])
+      expect(await deliverAll(storage, the.clock.now(), SHOP)).toEqual([1, 2])
+    })
+
+  test('When what the first of a number said is not kept, then the next one is for a person', async (the) => {
+    const { storage, arrival } = the
+    await storage.accept([
+      arrival({ deliveries: [fact('of November')] }),
+      arrival({ deliveries: [pending({ destination: 'bus' })] }),
+    ])
+    await deliverAll(storage, the.clock.now(), SHOP)
+    while ((await storage.dropEvents([1])).seen === 0);
+    await storage.accept([arrival({ deliveries: [fact('of November')] })])
+    expect((await stepsOf(storage)).slice(1)).toEqual([{ ...forPerson, event: 3 }])
+  })
+
+  test('When an event is planned again, then it has its number where it had it, and another that has none asks a person', async (the) => {
+    const { storage, arrival } = the
+    await storage.accept([arrival({ deliveries: [fact('of November')] }), arrival({ deliveries: [] })])
+    expect(await storage.enqueue(1, [fact('of November'), fact('of November', 'bus')])).toBe(1)
+    expect(await storage.enqueue(2, [fact('of December'), fact('of December', 'bus')])).toBe(2)
+    expect(await stepsOf(storage)).toEqual([booked, booked, forPerson, forPerson])
+    for (const queueKey of [SHOP, BUS])
+      expect((await claim(storage, queueKey)).map(({ delivery }) => delivery.part)).toEqual(['', forPerson.part])
   })
 }
