@@ -1,7 +1,7 @@
 import { setImmediate as tick } from 'node:timers/promises'
 import { StorageUnavailableError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
-import type { Arrival, Verdict } from '../storage/arrival.ts'
+import type { Arrival, NewDelivery, Verdict } from '../storage/arrival.ts'
 import type { EventDetail } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type Incoming, quarantine, type Reader } from './parse.ts'
