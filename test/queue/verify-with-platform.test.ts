@@ -9,6 +9,7 @@ import { kindOf } from '../../src/platform/payloads/kinds.ts'
 import { loggedEventOf } from '../../src/queue/order-reader.ts'
 import type { ClaimedDelivery } from '../../src/storage/claim.ts'
 import { refundUpdate, sale } from '../fixtures/payloads.ts'
+import { HOUR } from '../storage/acting.ts'
 import { claimOf, eventOf, NOW } from './kit/parts.ts'
 import { sourcesOf } from './sources.ts'
 
@@ -50,8 +51,9 @@ function verified(
     untaken = null,
     ...more
   }: { isSent?: boolean | null; untaken?: Creation | null; onlyLook?: boolean; makesCall?: () => boolean } = {},
+  receivedAt = NOW - 5,
 ) {
-  const claim = claimOf(delivery, { event: eventOf({}, { receivedAt: NOW - 5 }) })
+  const claim = claimOf(delivery, { event: eventOf({}, { receivedAt }) })
   const { sources } = sourcesOf({ orders: { verifier, untakenCreation: async () => untaken } })
   const known = { ...EMPTY_CONTEXT, isSent, storeOf: sources.storeOf }
   const step = { ...claim, part: '', now: NOW, onlyLook: false, known, makesCall: () => true, ...more }
@@ -145,6 +147,25 @@ describe('a step about goods that came back', () => {
     expect(await verified(platform(null, { long: [refundUpdate()] }).verifier, returned)).toBe('goes')
     expect(await verified(platform(null).verifier, returned)).toMatch(
       /^RetryLaterError not-verified: the platform does not know the refund .* of order A1/,
+    )
+  })
+})
+
+describe('a refund that is as the platform says, while an order of a POS with that number has not come', () => {
+  const { id: refundId } = refundUpdate().refund
+  const line = { key: '7090012340011', quantity: parseDecimal(1) }
+  const returned: Assertion = { order: 'A1', is: 'returned', refundId, isRefunded: false, line }
+  const ask = (untaken: Creation, receivedAt?: number) =>
+    verified(platform(null, { lately: [refundUpdate()] }).verifier, returned, {}, { untaken }, receivedAt)
+
+  test('when that may come yet, then it waits for a day; after that a person decides', async () => {
+    const waits = await ask({ orderNo: 'A1', receiptNo: '1001' })
+    expect(waits).toMatch(
+      /^WaitError ambiguous-order: .* has an order A1 of a POS \(receipt 1001\), .*This waits for it/,
+    )
+    expect(await ask({ orderNo: 'A1', receiptNo: null })).toMatch(/\(receipt without number\)/)
+    expect(await ask({ orderNo: 'A1', receiptNo: '1001' }, NOW - 25 * HOUR)).toMatch(
+      /^HeldError ambiguous-order: .*It did not come within a day\. Ask the store/,
     )
   })
 })
