@@ -179,7 +179,7 @@ const RUN_WHEN_ASKED = Object.fromEntries(
     'backlog',
     'bulk-acts',
     'inactivity',
-    'pack',
+    'compress-payloads',
     'notices',
     'reconcile-lists',
     'retention',

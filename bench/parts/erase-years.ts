@@ -27,7 +27,7 @@ interface Searched {
 export const forgetYears: Part = {
   name: 'erase-years',
   about:
-    'one person among 50,000 is erased in ten million events with packed payloads (--seconds: a thousand a second, 300,000 at least), with the second pass over all bytes',
+    'one person among 50,000 is erased in ten million events with compressed payloads (--seconds: a thousand a second, 300,000 at least), with the second pass over all bytes',
   onlyNamed: true,
   async run(bench) {
     const count = countOf(bench.seconds)
@@ -67,7 +67,7 @@ async function judged(bench: Bench, hub: HubProcess) {
   ])
 }
 
-/** How often the bytes of a store's files have a text; what is packed is the second pass's to look through. */
+/** How often the bytes of a store's files have a text; what is compressed is the second pass's to look through. */
 async function timesIn(file: string, text: string): Promise<number> {
   let times = 0
   for (const path of [file, `${file}-wal`].filter((path) => existsSync(path))) {

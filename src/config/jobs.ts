@@ -39,7 +39,7 @@ export const JOBS = {
   retention: { schedule: '40 1 * * *', about: 'When what is older than `retention` says is pruned.' },
   'bulk-acts': { schedule: '* * * * *', about: 'When acts on all that a filter finds go on, besides at once.' },
   notices: { schedule: '* * * * *', about: 'When keys of delivered erasure notices are deleted.' },
-  pack: { schedule: '4-59/5 * * * *', about: 'When payloads of older events are compressed.' },
+  'compress-payloads': { schedule: '4-59/5 * * * *', about: 'When payloads of older events are compressed.' },
   alarms: { schedule: '* * * * *', about: 'When alarms begin and end.' },
 } as const satisfies Record<string, ScheduledJob>
 

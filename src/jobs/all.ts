@@ -35,7 +35,7 @@ import { reconcileLogJob } from './reconciliation/reconcile-log.ts'
 import { reconcilePosJob } from './reconciliation/reconcile-pos.ts'
 import type { SaleColumns } from './reconciliation/sales.ts'
 import { resendFailedJob } from './resend-failed.ts'
-import { noticesJob, packJob } from './retention/ageing.ts'
+import { compressJob, noticesJob } from './retention/ageing.ts'
 import { retentionJob } from './retention/retention.ts'
 import { type ReconcileOptions, reconcileStockJob, stockLevelsJob } from './stock.ts'
 import { type GivenIds, knownSubscriptions, readWanted } from './subscriptions/decide.ts'
@@ -107,7 +107,7 @@ function ownJobs(options: Options): HubJob[] {
     alarmsJob(options.alarms),
     bulkActsJob({ storage, probe: options.probe, logger }),
     noticesJob({ storage, index: options.searchIndex }),
-    packJob(storage, clock),
+    compressJob(storage, clock),
     retentionJob({ storage, ...options.retention, schedule: options.schedules.retention, logger }),
     backlogJob({ storage }),
     inactivityJob({ storage, storeIndex, opening: options.opening }),

@@ -25,7 +25,7 @@ import { pluralize } from '../domain/values/text.ts'
 import { chunksOf } from '../lib/collections.ts'
 import { withoutEnd } from '../lib/http/url.ts'
 import type { Found } from '../storage/arrival.ts'
-import { BrokenBlockError } from '../storage/payloads/block.ts'
+import { BrokenPayloadError } from '../storage/payloads/payload.ts'
 import { type ColumnValue, type PersonalRow, pagesContaining, personalTable } from '../storage/personal-places.ts'
 import type { EventRow } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -148,7 +148,7 @@ async function* rowsSaying(
   saying: readonly string[],
 ): AsyncGenerator<PersonalRow> {
   for await (const { rows, broken = [] } of pagesContaining(storage, place, saying)) {
-    if (broken[0] !== undefined) throw new BrokenBlockError(broken[0])
+    if (broken[0] !== undefined) throw new BrokenPayloadError(broken[0])
     yield* rows
   }
 }

@@ -5,7 +5,7 @@ import type { Instant } from '../domain/values/instant.ts'
 import type { Arrival, NewDelivery, PackedArrival, Verdict } from './arrival.ts'
 import { type DedupeRow, knownKeysOf, readTombstones } from './tables/gone-events.ts'
 import { submissionOf } from './tables/notes.ts'
-import { type BlockCache, payloadsOf } from './tables/payloads.ts'
+import { replacePayload } from './tables/payloads.ts'
 import { query, type Steps, statement } from './tables/statement.ts'
 
 export type EventStatus = Pick<DedupeRow, 'state' | 'conflictWith' | 'revision' | 'submission' | 'sameKeyAs'>
@@ -170,9 +170,6 @@ function* conflicting<A extends Bare>(engine: Engine<A>, arrival: A, id: number,
   return { status: 'conflict', id, with: withId, submission }
 }
 
-const setBody = statement<{ id: number }>('update payloads set body = $1 where event_id = $2 returning event_id as id')
-const addBody = statement(`
-  insert into payloads (event_id, headers, body) values ($2, $3, $1) on conflict (event_id) do update set body = $1`)
 const setEventBody = statement<{ id: number }>(
   'update events set body_hash = $1, size = $2, facts = $3, entity = $4, subscription = $5 where id = $6 returning id',
 )
@@ -182,14 +179,8 @@ export function* replaceBody(
   id: number,
   { bodyHash, entity, facts, subscription }: Bare,
   body: Uint8Array,
-  blocks: BlockCache | null = null,
 ): Steps<boolean> {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-  // A row of its own counts before the block.
-  if ((yield* query(setBody, [bytes, id])).length === 0) {
-    const packed = (yield* payloadsOf([id], blocks)).get(id)
-    yield* query(addBody, [bytes, id, packed?.headers ?? '{}'])
-  }
+  yield* replacePayload(id, body)
   const text = facts && JSON.stringify(facts)
   return (yield* query(setEventBody, [bodyHash, body.byteLength, text, entity, subscription, id])).length > 0
 }

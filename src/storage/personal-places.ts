@@ -78,7 +78,7 @@ export type PersonalRows =
 export interface PersonalPage {
   rows: PersonalRow[]
   next: number | null
-  unpacked?: number
+  decompressed?: number
   broken?: string[]
 }
 
@@ -94,17 +94,6 @@ export interface Scrubbed {
   searched: { what: string; bytes: number }[]
   found: number
   warnings: string[]
-}
-
-type Rewrite = (changes: readonly PersonalChange[]) => Promise<number>
-
-export function createRewriting(rewritePayloads: Rewrite, rewriteRows: Rewrite): Rewrite {
-  return async (changes) => {
-    const ofPayloads = changes.filter(({ place }) => place === 'payloads')
-    const others = changes.filter(({ place }) => place !== 'payloads')
-    const payloads = ofPayloads.length === 0 ? 0 : await rewritePayloads(ofPayloads)
-    return payloads + (others.length === 0 ? 0 : await rewriteRows(others))
-  }
 }
 
 /**
@@ -145,11 +134,11 @@ export async function searchRows(
   for (const place of places) {
     let bytes = 0
     for await (const page of pagesContaining(storage, place, texts, true)) {
-      bytes += page.unpacked ?? 0
+      bytes += page.decompressed ?? 0
       scrubbed.found += page.rows.filter(saysOne).length
       for (const row of page.broken ?? []) scrubbed.warnings.push(`${row} It was not looked through.`)
     }
-    if (place === 'payloads') scrubbed.searched.push({ what: 'packed payloads', bytes })
+    if (place === 'payloads') scrubbed.searched.push({ what: 'compressed payloads', bytes })
   }
   return scrubbed
 }

@@ -90,26 +90,9 @@ export function createSchema(kit: SchemaKit) {
       eventId: long('event_id').primaryKey(),
       headers: text().notNull(),
       body: bytes().notNull(),
+      /** Null: as they came. Else headers and body are in `body`, compressed against it (payloads/payload.ts). */
+      dictionary: int(),
     }),
-
-    /**
-     * Older payloads of one kind, compressed together (payloads/block.ts). Blocks of a kind never overlap and never
-     * change; a row of `payloads` counts before its block.
-     */
-    payloadBlocks: table(
-      'payload_blocks',
-      {
-        // No id recurs: caches rely on it.
-        id: monotonicIds(),
-        kind: text().notNull(),
-        firstEvent: long('first_event').notNull(),
-        lastEvent: long('last_event').notNull(),
-        payloads: int().notNull(),
-        size: int().notNull(),
-        body: bytes().notNull(),
-      },
-      (table) => [uniqueIndex('payload_blocks_of_kind').on(table.kind, table.firstEvent)],
-    ),
 
     keys: table('keys', {
       key: hash().primaryKey(),

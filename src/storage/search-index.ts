@@ -4,7 +4,7 @@ import { chunksOf } from '../lib/collections.ts'
 import { eachInSlices } from '../lib/semaphore.ts'
 import type { EventKey, Found, Unindexed } from './arrival.ts'
 import type { EventRow } from './rows.ts'
-import { type BlockCache, payloadsOf } from './tables/payloads.ts'
+import { payloadsOf } from './tables/payloads.ts'
 import { insertOf, query, rowsOf, type Steps, statement } from './tables/statement.ts'
 
 interface IndexedKey {
@@ -39,7 +39,8 @@ export function cutKey(hashed: string): number {
   return Buffer.from(hashed.slice(0, 12), 'hex').readIntBE(0, 6)
 }
 
-function within<Row extends { size: number }>(rows: readonly Row[], bytes: number): Row[] {
+/** As many as fit, and one at least. */
+export function within<Row extends { size: number }>(rows: readonly Row[], bytes: number): Row[] {
   let sum = 0
   const over = rows.findIndex((row) => {
     sum += Math.min(row.size, MAX_READ)
@@ -121,11 +122,10 @@ export function* readToIndex(
   after: number,
   upTo: number,
   { events, bytes }: { events: number; bytes: number },
-  blocks: BlockCache | null = null,
 ): Steps<Unindexed[]> {
   const rows = within(yield* query(nextEvents, [after, upTo, events]), bytes)
   const readable = rows.filter(({ size }) => size <= MAX_READ).map(({ id }) => id)
-  const payloads = yield* payloadsOf(readable, blocks)
+  const payloads = yield* payloadsOf(readable)
   return rows.map(({ size: _, ...row }) => ({ ...row, body: payloads.get(row.id)?.body ?? null }))
 }
 

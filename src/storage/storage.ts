@@ -5,13 +5,12 @@ import type { Instant } from '../domain/values/instant.ts'
 import type { createKeyLookup } from './accepting.ts'
 import type { Arrival, NewDelivery, Unindexed, Verdict } from './arrival.ts'
 import type { ClaimLimits, ClaimResult, Claims } from './claim.ts'
-import type { Packed, PayloadsToDrop } from './payloads/block.ts'
+import type { CompressPayloads } from './payloads/payload.ts'
 import type { PersonalChange, PersonalTableName, Scrubbed } from './personal-places.ts'
 import type { Reading } from './read-models/reading.ts'
 import type {
   Audit,
   Changed,
-  DeletedPage,
   DeliveryFilter,
   EventFilter,
   EventRow,
@@ -29,12 +28,10 @@ import type { statements, transactions } from './tables/tables.ts'
 type Tables = Later<typeof statements & typeof transactions>
 /** Of the tables and read models, those that other methods of the storage are made of. */
 type OwnStatements =
-  | ('hold' | 'unhold' | 'dismiss' | 'explain' | 'swapPayloads' | 'mirrorRows' | 'pauses' | 'check')
+  | ('hold' | 'unhold' | 'dismiss' | 'explain' | 'writeCompressed' | 'mirrorRows' | 'pauses' | 'check')
   | ('beginJob' | 'searchIndex' | 'indexHashed' | 'unindexHashed' | 'rewriteRows')
   | keyof typeof changing
-type OwnReads =
-  | ('matching' | 'selectedIds' | 'selectedRows' | 'eventsHere' | 'storeRows' | 'foundBy')
-  | ('blocksToMake' | 'swapToPack' | 'swapToRewrite' | 'swapsToDrop')
+type OwnReads = 'matching' | 'selectedIds' | 'selectedRows' | 'eventsHere' | 'storeRows' | 'foundBy' | 'toCompress'
 
 /** Every method is one atomic commit, on disk when it resolves. StorageUnavailableError: the same call may work later. */
 export interface Storage
@@ -85,12 +82,8 @@ export interface Storage
   dismiss(which: EventFilter, audit: Audit): Promise<Changed<EventRow>>
   /** Next events for the search index, none that could get an earlier one. */
   unindexed(room: { events: number; bytes: number }): Promise<Unindexed[]>
-  /**
-   * Packs old payloads into blocks (payloads/block.ts), each in its own commit; BrokenBlockError after all others were
-   * packed. `payloads: 0`: nothing left.
-   */
-  packPayloads(before: Instant, signal?: AbortSignal): Promise<Packed>
-  dropPayloads(which: PayloadsToDrop): Promise<DeletedPage<number>>
+  /** Compresses some old payloads after an event, in one commit. */
+  compressPayloads: CompressPayloads
   mirrorRows(set: MirrorSet, keys: readonly string[]): Promise<StoredMirrorRow[]>
   explainGaps(which: GapFilter, audit: Audit): Promise<Changed<StoredGap>>
   /** A run begins, fenced and leased; null: another holds the lease or has begun since `after`. */
@@ -98,9 +91,9 @@ export interface Storage
   onStores(listener: () => void): void
   /** Erasure: they stay known as duplicates, and no richer copy completes them. */
   forgetEvents(events: readonly number[]): Promise<void>
-  /** One commit, packed payloads in one before it; returns the count, changed rows excluded. */
+  /** One commit; returns the count, changed rows excluded. */
   rewritePersonal(changes: readonly PersonalChange[]): Promise<number>
-  /** Searches rows and, in SQLite, the bytes of file and WAL. `places`: only these tables, no packed payloads. */
+  /** Searches rows and, in SQLite, the bytes of file and WAL. `places`: only these tables, no compressed payloads. */
   searchRest(texts: readonly string[], places?: readonly PersonalTableName[]): Promise<Scrubbed>
   /** Also rewrites the SQLite file (VACUUM) where bytes remain: a large one by the next `purgeDue`. */
   scrub(texts: readonly string[], places?: readonly PersonalTableName[]): Promise<Scrubbed>

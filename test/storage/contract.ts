@@ -11,10 +11,10 @@ import { dismissing } from './contract/dismissing.ts'
 import { endpointUses } from './contract/endpoint-uses.ts'
 import { accepting } from './contract/events/accepting.ts'
 import { comparing } from './contract/events/comparing.ts'
+import { compressing } from './contract/events/compressing.ts'
 import { deduplicating } from './contract/events/deduplicating.ts'
 import { enqueuing } from './contract/events/enqueuing.ts'
 import { finding } from './contract/events/finding.ts'
-import { packing } from './contract/events/packing.ts'
 import { proving } from './contract/events/proving.ts'
 import { reading } from './contract/events/reading.ts'
 import { superseding } from './contract/events/superseding.ts'
@@ -66,7 +66,7 @@ export function storeContract({ name, open, waits, skip = [] }: StoreContract): 
     describe('facts that events prove', () => proving(storeTest))
     describe('settling', () => settling(storeTest))
     describe('what destinations were given', () => given(storeTest))
-    describe('what is packed', () => packing(storeTest))
+    describe('what is compressed', () => compressing(storeTest))
     describe('owing', () => enqueuing(storeTest))
     describe('the line of an entity', () => liningUp(storeTest))
     describe("a person's verbs", () => changing(storeTest))

@@ -9,6 +9,7 @@ import { describe, expect, test } from 'vitest'
 import { startFlags } from '../../sandbox/demo/start-flags.ts'
 import { retentionJob } from '../../src/jobs/retention/retention.ts'
 import { backUp } from '../../src/storage/backup.ts'
+import { pagesContaining } from '../../src/storage/personal-places.ts'
 import { chance } from '../chance.ts'
 import { writeEmptyStore } from '../empty-store.ts'
 import { createRunner, createTestLogger } from '../jobs/engine/run.ts'
@@ -116,7 +117,8 @@ describe('bytes that rows have left', () => {
       await storage.accept(
         Array.from({ length: 10 }, (_, n) => arrival({ payload: { n, email: n < 3 ? ZEB : 'kari@example.com', nth } })),
       )
-    const { rows } = await storage.personalPage({ place: 'payloads', containing: [ZEB], after: 0 })
+    const pages = await Array.fromAsync(pagesContaining(storage, 'payloads', [ZEB]))
+    const rows = pages.flatMap((page) => page.rows)
     expect(rows).toHaveLength(120)
     const withoutHim = rows.map(({ row, values }) => ({
       ...{ place: 'payloads' as const, row, from: values },

@@ -11,8 +11,6 @@ const OF_NOBODY: Readonly<Record<string, readonly string[]>> = {
   deliveries: ['flow', 'part', 'destination', 'urgency', 'batch', 'state', 'code'],
   attempts: ['outcome', 'code'],
   pauses: ['destination', 'urgency'],
-  // What blocks hold is looked through with the payloads, unpacked.
-  payload_blocks: ['kind', 'body'],
   gone_events: ['digest', 'body_hash'],
   legal_holds: ['by'],
   audit: ['by', 'action', 'role', 'address', 'words', 'hash'],

@@ -1,3 +1,4 @@
+import { setTimeout as rest } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Archive } from '../../archive/archive.ts'
 import { NOTICE_KEYS, readNamedKey } from '../../domain/privacy/notice.ts'
@@ -123,30 +124,35 @@ const PLAIN = 3_600_000
 /** Longest run (ms). */
 const MAX = 2 * 60_000
 
-/** Packs payloads of older events into blocks. */
-export function packJob(storage: Pick<Storage, 'packPayloads'>, clock: Pick<Clock, 'now'>): HubJob {
+/** Payloads up to this event were compressed. */
+const State = z.object({ upTo: z.number() }).catch({ upTo: 0 })
+
+/** Compresses payloads of older events, slice by slice. */
+export function compressJob(storage: Pick<Storage, 'compressPayloads'>, clock: Pick<Clock, 'now'>): HubJob {
   return {
-    name: 'pack',
-    async run({ now, signal }) {
+    name: 'compress-payloads',
+    async run({ now, signal, state }) {
       const until = clock.now() + MAX
       const hasTime = () => clock.now() < until
+      const pace = createPace({ rest, signal })
+      let { upTo } = State.parse(state)
       const all = { payloads: 0, bytes: 0, plainBytes: 0 }
-      for (;;) {
-        const some = await storage.packPayloads(now - PLAIN, signal)
-        signal.throwIfAborted()
+      while (hasTime()) {
+        const some = await pace.slice(() => storage.compressPayloads(upTo, now - PLAIN))
         all.payloads += some.payloads
         all.bytes += some.bytes
         all.plainBytes += some.plainBytes
-        if (some.payloads === 0 || !hasTime()) break
+        if (some.after === null) break
+        upTo = some.after
       }
-      return { note: summaryOf(all) }
+      return { state: { upTo }, note: summaryOf(all) }
     },
   }
 }
 
 function summaryOf({ payloads, bytes, plainBytes }: { payloads: number; bytes: number; plainBytes: number }) {
   const [from, to] = [plainBytes, bytes].map((all) => (all / 1_000_000).toFixed(1))
-  return payloads > 0 ? `${pluralize(payloads, 'payload')} packed, ${from} MB into ${to} MB` : 'nothing to pack'
+  return payloads > 0 ? `${pluralize(payloads, 'payload')} compressed, ${from} MB into ${to} MB` : 'nothing to compress'
 }
 
 type Kept = Pick<Storage, 'personalPage' | 'find' | 'deliveries' | 'scrubSecrets'>

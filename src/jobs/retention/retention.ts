@@ -15,7 +15,6 @@ import { RetryLaterError, StorageUnavailableError, UserError } from '../../domai
 import { type Instant, isInFuture, utcDay } from '../../domain/values/instant.ts'
 import { pluralize } from '../../domain/values/text.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { FIRST_BLOCK } from '../../storage/payloads/block.ts'
 import type { Acknowledged, AcknowledgedPage, DeletedPage, OldRecords, RetainedEvents } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { eventsOnLegalHold, lastBefore, MAX_GAPS, namedByGaps } from '../../storage/walk-pages.ts'
@@ -227,12 +226,16 @@ export async function prunePayloads(
   forgetIfChanged(state, ages, archive?.where ?? null)
   const mayGo = (id: number) => id <= upTo && !stays.has(id)
   await keepingIn(pruning, (keeping) => keepOld(pruning, mayGo, upTo, keeping))
-  const except = [...stays]
-  for (const [kind, last] of Object.entries(state.bounds)) {
-    const which = { kind, upTo: Math.min(last, upTo), except }
-    pruned.payloads += await inParts(FIRST_BLOCK, (after) =>
-      pace.slice(() => storage.dropPayloads({ ...which, after })),
-    )
+  const end = Math.min(upTo, Math.max(0, ...Object.values(state.bounds)))
+  for (let after = 0; after < end; ) {
+    const page = await storage.payloadKinds(after, PAGE)
+    const old = page.filter(({ id, kind }) => id <= (state.bounds[kind] ?? 0) && mayGo(id))
+    for (let left = old.map(({ id }) => id); left.length > 0; ) {
+      const { dropped, seen } = await pace.slice((most) => storage.dropPayloads(left.slice(0, most)))
+      left = left.slice(seen)
+      pruned.payloads += dropped
+    }
+    after = page.length < PAGE ? end : (page.at(-1)?.id ?? end)
   }
 }
 

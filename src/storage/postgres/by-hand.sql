@@ -11,7 +11,5 @@ ALTER TABLE in_flight SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum
 -- Settled ones leave entries in the indexes of unsettled ones: vacuumed by their number, not by the size of the table.
 ALTER TABLE deliveries SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000, vacuum_index_cleanup = on);--> statement-breakpoint
 INSERT INTO partitions (id) SELECT generate_series(0, 63);--> statement-breakpoint
--- They are compressed already: the server need not try.
-ALTER TABLE payload_blocks ALTER COLUMN body SET STORAGE EXTERNAL;--> statement-breakpoint
 INSERT INTO customer_count (n) VALUES (0);--> statement-breakpoint
 INSERT INTO search_index VALUES (decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex'), 0);

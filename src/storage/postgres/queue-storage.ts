@@ -26,10 +26,10 @@ const loadPage = prepared<LoadedRow>(`
       where d.destination = $1 and d.urgency = $2 and (d.event_id, d.id) > ($3, $4) and d.partition = any($5::smallint[]) and ${OPEN}
       order by d.event_id, d.id limit $6
   )
-  select page.*, p.body from page left join payloads p on p.event_id = page."event.id" and page.state <> 'held'
+  select page.*, p.body from page left join payloads p on p.event_id = page."event.id" and p.dictionary is null and page.state <> 'held'
     where page.before < $7 order by page."event.id", page.id`)
 const readThose = prepared<LoadedRow>(`
-  select ${ROW}, p.body from deliveries d join events e on e.id = d.event_id left join payloads p on p.event_id = e.id
+  select ${ROW}, p.body from deliveries d join events e on e.id = d.event_id left join payloads p on p.event_id = e.id and p.dictionary is null
     where d.id = any($1::bigint[]) and ${OPEN} order by d.event_id, d.id`)
 
 /** What became visible since a snapshot, however long the transactions that were open then went on. */
@@ -80,7 +80,7 @@ const present = prepared<Present>(`
   select d.id, d.unless, e.body_hash as "bodyHash", e.subscription, e.entity, p.body
     from json_to_recordset($1::text::json) as w (id bigint, hash text) join deliveries d on d.id = w.id
       join events e on e.id = d.event_id
-      left join payloads p on p.event_id = e.id and w.hash is distinct from e.body_hash
+      left join payloads p on p.event_id = e.id and p.dictionary is null and w.hash is distinct from e.body_hash
     where d.id = any($2::bigint[])`)
 const noSync = prepared(`select set_config('synchronous_commit', 'off', true)`)
 
@@ -294,8 +294,8 @@ async function refresh(session: Session, items: readonly Item[], rows: readonly 
     item.body = body
     if (!body) bare.push(item)
   }
-  const packed = await perform(session, payloadsOf(bare.map(({ event }) => event.id)))
-  for (const item of bare) item.body = packed.get(item.event.id)?.body ?? null
+  const payloads = await perform(session, payloadsOf(bare.map(({ event }) => event.id)))
+  for (const item of bare) item.body = payloads.get(item.event.id)?.body ?? null
 }
 
 /**

@@ -62,7 +62,7 @@ type SameColumns = {
 export const shared = createSchema(kit as unknown as SchemaKit)
 
 /* Tables are exported one by one for drizzle-kit. */
-export const { events, submissions, payloads, payloadBlocks, keys, goneEvents, legalHolds, deliveries } = shared
+export const { events, submissions, payloads, keys, goneEvents, legalHolds, deliveries } = shared
 export const { acknowledged, attempts, links, pauses, audit } = shared
 export const { auditDeliveries, auditEvents, searchKeys, searchIndex, jobs, jobRuns, apiKeys } = shared
 export const { stores, endpointUses, customers, customerCount, lookups, mirror, findings, gaps, covered } = shared

@@ -4,9 +4,8 @@ import { createKeyLookup, erasedKeyOf } from '../accepting.ts'
 import type { Arrival, Verdict } from '../arrival.ts'
 import { createOpening } from '../opening.ts'
 import { createHoldCommands, createOperatorCommands } from '../operator-commands.ts'
-import { createKeeping } from '../payloads/swaps.ts'
+import { createCompressing } from '../payloads/payload.ts'
 import {
-  createRewriting,
   type Pages,
   PERSONAL_TABLE_NAMES,
   type PersonalTableName,
@@ -222,16 +221,7 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
   }
 
   const verbs = createOperatorCommands(reading, whole, changedByOperator)
-  const { packPayloads, dropPayloads } = createKeeping(reading, whole.swapPayloads)
-  const { rewritePayloads } = createKeeping(reading, (swap) =>
-    db.transaction(async (session) => {
-      const isSwapped = await perform(session, transactions.swapPayloads(swap))
-      if (isSwapped) await perform(session, readAnew())
-      return isSwapped
-    }),
-  )
   const scrub = createScrubbing(db, reading)
-  const rewrite = createRewriting(rewritePayloads, whole.rewriteRows)
 
   async function pausing(steps: Steps<void>): Promise<void> {
     await db.transaction(async (session) => {
@@ -248,7 +238,6 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
     ...whole,
     ...verbs,
     ...createHoldCommands(reading, whole),
-    ...{ packPayloads, dropPayloads },
     ...alone(db, createKeyLookup(keyStore)),
     ...createSearch({ ...whole, foundBy: reading.foundBy }),
     unindexed: createUnindexed(db, whole.searchIndex),
@@ -292,11 +281,13 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
       return ids.filter((id) => id > 0).length
     },
 
+    compressPayloads: createCompressing(reading, whole.writeCompressed),
+
     async forgetEvents(events) {
       await perform(db, keyStore.add(new Map(events.map((event) => [erasedKeyOf(event), event]))))
     },
     async rewritePersonal(changes) {
-      const changed = await rewrite(changes)
+      const changed = await whole.rewriteRows(changes)
       if (changed > 0) await changedByOperator()
       return changed
     },
@@ -435,7 +426,7 @@ export function createScrubbing(db: Pick<Database, 'vacuum' | 'query'>, pages: P
     places: readonly PersonalTableName[] = PERSONAL_TABLE_NAMES,
   ): Promise<Scrubbed> => {
     const isAll = places === PERSONAL_TABLE_NAMES
-    const failed = await db.vacuum([...places, ...(isAll ? ['payload_blocks', 'search_keys'] : [])])
+    const failed = await db.vacuum([...places, ...(isAll ? ['search_keys'] : [])])
     const sizes = await db.query(measured, [[...places]])
     const rows = await searchRows(pages, places, texts)
     return {

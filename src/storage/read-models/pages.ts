@@ -21,7 +21,7 @@ import {
 } from '../rows.ts'
 import type { Tables } from '../schema.ts'
 import { type Db, type Dialect, whereEqual } from './dialect.ts'
-import { createKeptPayloads } from './payloads.ts'
+import { createPayloads } from './payloads.ts'
 
 /** Lists that are read on, page by page, after the last row that was seen. */
 export function createPages(db: Db, dialect: Dialect) {
@@ -125,7 +125,7 @@ export interface GivenRow
 
 export function createGivenPages(db: Db, dialect: Dialect) {
   const { deliveries, events } = dialect.tables
-  const { payloadsOf } = createKeptPayloads(db, dialect)
+  const { payloadsOf } = createPayloads(db, dialect)
   const { id, kind, origin, subscription, identity, revision, transportKey, entity, bodyHash, receivedAt, size } =
     events
   const { flow, part, destination, effect, state, settledAt, code, tries, crashes, firstTriedAt } = deliveries

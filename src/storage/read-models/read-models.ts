@@ -42,7 +42,7 @@ import { createAgeing } from './ageing.ts'
 import { type Db, type Dialect, eventColumns, linkColumns, storeColumns } from './dialect.ts'
 import { createAuditLists, createDeeds, createDetails, createOrderHistory, detailColumns } from './histories.ts'
 import { createGivenPages, createPages } from './pages.ts'
-import { createKeptPayloads, createPeoplePages, createSwaps } from './payloads.ts'
+import { createPayloads, createPeoplePages } from './payloads.ts'
 import {
   createListing,
   createMatching,
@@ -64,7 +64,7 @@ export function createReadModels(db: Db, dialect: Dialect) {
   const matching = createMatching(dialect)
   const detailsOf = createDetails(db, dialect)
   const deeds = createDeeds(db, dialect)
-  const { payloadsOf } = createKeptPayloads(db, dialect)
+  const { payloadsOf, toCompress, payloadKinds } = createPayloads(db, dialect)
   const list = createListing(db, dialect)
 
   return {
@@ -163,7 +163,7 @@ export function createReadModels(db: Db, dialect: Dialect) {
     ...createSpans(db, dialect),
     ...createSelecting(db, dialect),
     ...createPeoplePages(db, dialect),
-    ...createSwaps(db, dialect),
+    ...{ toCompress, payloadKinds },
 
     async storeRows(): Promise<StoredStore[]> {
       return await db.select(storeColumns(tables)).from(tables.stores).orderBy(asc(tables.stores.storeId))

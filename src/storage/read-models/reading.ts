@@ -67,7 +67,6 @@ const PASSED = [
   ...(['order', 'overdue', 'acts', 'act', 'searchReach', 'jobRuns', 'links', 'linksTo', 'effectsOf'] as const),
   ...(['arePending', 'givenPage', 'bodies', 'customersPage', 'gaps', 'oldestGaps', 'gapCounts', 'storeRows'] as const),
   ...(['foundBy', 'personalPage', 'legalHolds', 'eventsHere', 'openGapKeys', 'retained', 'ageing'] as const),
-  ...(['acknowledgedUpTo', 'blocksToMake', 'swapToPack'] as const),
-  ...(['swapToRewrite', 'swapsToDrop', 'selectedRows', 'selectedIds'] as const),
+  ...(['acknowledgedUpTo', 'toCompress', 'payloadKinds', 'selectedRows', 'selectedIds'] as const),
 ]
 type Passed = (typeof PASSED)[number]

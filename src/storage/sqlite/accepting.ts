@@ -19,7 +19,6 @@ import { tellAcknowledged } from '../tables/acknowledging.ts'
 import { type Enqueuing as EnqueuingOne, keepNewest, withoutEnqueuedOnce } from '../tables/enqueuing.ts'
 import { type DedupeRow, readEvents, readTombstones, seenAgain } from '../tables/gone-events.ts'
 import { writeLinks } from '../tables/notes.ts'
-import type { BlockCache } from '../tables/payloads.ts'
 import { prove } from '../tables/proving.ts'
 import type { RunSteps } from './tables.ts'
 
@@ -27,14 +26,13 @@ interface Parts {
   keys: KeyTable
   enqueuing: Enqueuing
   run: RunSteps
-  blocks: BlockCache
   slices: { begin(): () => boolean }
   inFlight: { current: ReadonlySet<number> }
 }
 
 export function createAccepting(
   db: Database,
-  { keys: keyTable, enqueuing, blocks, run, slices, inFlight }: Parts,
+  { keys: keyTable, enqueuing, run, slices, inFlight }: Parts,
   sameBytesWindow: number,
 ) {
   const isThere = db.prepare<[number], unknown>('select 1 from events where id = ?')
@@ -87,7 +85,7 @@ export function createAccepting(
     },
 
     *complete({ id, revision }, arrival) {
-      yield* replaceBody(id, arrival, body, blocks)
+      yield* replaceBody(id, arrival, body)
       const { deliveries, receivedAt, proves } = arrival
       const { ids, superseded, changed } = enqueuing.enqueue({ ...arrival, id, revision }, deliveries, receivedAt)
       if (arrival.quiet || ids.some((one) => one > 0)) enqueuing.routed(id)

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { type EventIdentity, erasedKeyOf, keysOf, listOfKeys } from '../accepting.ts'
 import type { DeletedPage, StorageSize } from '../rows.ts'
-import { dropAttempts, dropEvents } from '../tables/gone-events.ts'
+import { dropAttempts, dropEvents, dropPayloads } from '../tables/gone-events.ts'
 import { oldRecords } from '../tables/old-records.ts'
 import type { Steps } from '../tables/statement.ts'
 import type { statements, transactions } from '../tables/tables.ts'
@@ -31,6 +31,15 @@ export function createDropping(db: Database, run: RunSteps, keys: KeyTable, slic
         return true
       })
       return { ...dropped, seen }
+    },
+
+    dropPayloads(ids) {
+      let dropped = 0
+      const seen = each(ids, (few) => {
+        dropped += run(dropPayloads(few)).dropped
+        return true
+      })
+      return { dropped, seen }
     },
 
     dropAcknowledged(rows, upTo) {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { JobLostError, StorageUnavailableError, UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Operation, Result, StartThread, Thread } from '../../lib/thread.ts'
-import { BrokenBlockError } from '../payloads/block.ts'
+import { BrokenPayloadError } from '../payloads/payload.ts'
 import type { Item } from '../queue/queue.ts'
 import type { Comparison, QueueStorage } from '../queue/queues.ts'
 import { describeUnavailable, isUnavailableCode } from './file/unavailable.ts'
@@ -161,7 +161,7 @@ function toError(error: { name: string; message: string; code: string | null }, 
       code: error.code,
     })
   if (error.name === 'UserError') return new UserError(error.message)
-  if (error.name === 'BrokenBlockError') return new BrokenBlockError(error.message)
+  if (error.name === 'BrokenPayloadError') return new BrokenPayloadError(error.message)
   if (error.name === 'JobLostError') return new JobLostError(error.message)
   return Object.assign(new Error(error.message), { name: error.name })
 }

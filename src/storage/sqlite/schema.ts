@@ -7,7 +7,7 @@ import { sqliteKit } from './schema-kit.ts'
 export const shared = createSchema(sqliteKit)
 
 /* Tables are exported one by one for drizzle-kit. */
-export const { events, submissions, payloads, payloadBlocks, keys, goneEvents, legalHolds, deliveries } = shared
+export const { events, submissions, payloads, keys, goneEvents, legalHolds, deliveries } = shared
 export const { acknowledged, attempts, links, pauses, audit } = shared
 export const { auditDeliveries, auditEvents, searchKeys, searchIndex, jobs, jobRuns, apiKeys } = shared
 export const { stores, endpointUses, customers, customerCount, lookups, mirror, findings, gaps, covered } = shared

@@ -7,8 +7,14 @@ import { pack } from '../accepting.ts'
 import type { Arrival, Verdict } from '../arrival.ts'
 import { createOpening } from '../opening.ts'
 import { createHoldCommands, createOperatorCommands } from '../operator-commands.ts'
-import { createKeeping } from '../payloads/swaps.ts'
-import { createRewriting, type Pages, type PersonalTableName, type Scrubbed, searchRows } from '../personal-places.ts'
+import { createCompressing } from '../payloads/payload.ts'
+import {
+  type Pages,
+  type PersonalChange,
+  type PersonalTableName,
+  type Scrubbed,
+  searchRows,
+} from '../personal-places.ts'
 import { WINDOW, type Window } from '../queue/queue.ts'
 import { type Accepted, createQueues } from '../queue/queues.ts'
 import { isInForce, type Pause, toStoredMirrorRow } from '../rows.ts'
@@ -87,8 +93,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     releaseThose: (...given) => pipe.call('releaseThose', given, afresh),
     moveThose: (...given) => pipe.call('moveThose', given, afresh),
   })
-  const keeping = createKeeping(reader, (swap) => pipe.callWhenFree('swapPayloads', [swap]))
-  const rewrite = createRewriting(keeping.rewritePayloads, (changes) => pipe.call('rewriteRows', [changes]))
+  const rewrite = (changes: readonly PersonalChange[]) => pipe.call('rewriteRows', [changes])
   const scrubbing = createScrubbing(thread, path, reader)
 
   const search = createSearch({
@@ -110,11 +115,10 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     ...reader,
     ...directory,
     ...verbs,
-    ...keeping,
     ...search,
     ...createHoldCommands(reader, pipe.methods('hold', 'unhold', 'noteAct')),
     ...pipe.methods('markIsolated', 'pending', 'seen', 'size', 'forgetEvents'),
-    ...pipe.methodsWhenFree('dropEvents', 'dropAttempts', 'dropKeys', 'dropKnown'),
+    ...pipe.methodsWhenFree('dropEvents', 'dropPayloads', 'dropAttempts', 'dropKeys', 'dropKnown'),
     ...pipe.methodsWhenFree('dropSubmissions', 'dropRecords', 'dropAcknowledged', 'shrink', 'unindexed'),
 
     async accept(arrivals: Arrival[]): Promise<Verdict[]> {
@@ -158,6 +162,8 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
       })
       return ids.filter((id) => id > 0).length
     },
+
+    compressPayloads: createCompressing(reader, (rows) => pipe.callWhenFree('writeCompressed', [rows])),
 
     rewritePersonal: async (changes) => afresh(await rewrite(changes)),
     async searchRest(texts, places) {

@@ -8,7 +8,6 @@ import { failure, type Operation, type Result, type Service } from '../../lib/th
 import { createKeyLookup } from '../accepting.ts'
 import type { NewDelivery } from '../arrival.ts'
 import type { ClaimedDelivery } from '../claim.ts'
-import type { Swap } from '../payloads/block.ts'
 import { LOADED_COLUMNS, type LoadedRow, loadedItem } from '../queue/loading.ts'
 import type { LoadedItem, QueuePosition } from '../queue/queue.ts'
 import type { OutcomeOf } from '../queue/queues.ts'
@@ -16,9 +15,8 @@ import { readToIndex, searching } from '../search-index.ts'
 import { compareWithAcknowledged } from '../tables/acknowledging.ts'
 import { touchDeliveries } from '../tables/audit.ts'
 import { mirrorWrites } from '../tables/mirror.ts'
-import { type BlockCache, payloadsOf } from '../tables/payloads.ts'
+import { payloadsOf } from '../tables/payloads.ts'
 import { type Doubtful, deliverWhereProven, followOutcomes, provenFacts } from '../tables/proving.ts'
-import { swapPayloads } from '../tables/rewriting.ts'
 import { query, statement } from '../tables/statement.ts'
 import { statements, transactions } from '../tables/tables.ts'
 import { createAccepting, createEnqueuing, createKeys, type KeyTable } from './accepting.ts'
@@ -36,8 +34,7 @@ export function openWriter(
   const keys = createKeys(db)
   const { run, methods } = createTables(db)
   const enqueuing = createEnqueuing(db, keys, run, inFlight)
-  const blocks: BlockCache = new Map()
-  const parts = { keys, enqueuing, blocks, run, slices, inFlight }
+  const parts = { keys, enqueuing, run, slices, inFlight }
   const accepting = createAccepting(db, parts, sameBytesWindow)
   const { enqueue } = enqueuing
   const endLeases = db.prepare('update jobs set lease_until = null where lease_until is not null')
@@ -58,8 +55,6 @@ export function openWriter(
       keys.rolledBack()
       enqueuing.rolledBack()
       accepting.rolledBack()
-      // Ids recur after a rollback.
-      blocks.clear()
     },
     methods: {
       ...delivering,
@@ -70,12 +65,7 @@ export function openWriter(
       saveMirror: (changes: string, now: Instant) => run(mirrorWrites.saveMirror(JSON.parse(changes), now)),
       ...createDropping(db, run, keys, slices),
       unindexed: (room: { events: number; bytes: number }) =>
-        run(readToIndex(run(searching.searchIndex()).upTo, Number.MAX_SAFE_INTEGER, room, blocks)),
-      swapPayloads(swap: Swap): boolean {
-        const isDone = run(swapPayloads(swap))
-        if (isDone && swap.blocksOut.length > 0) blocks.clear()
-        return isDone
-      },
+        run(readToIndex(run(searching.searchIndex()).upTo, Number.MAX_SAFE_INTEGER, room)),
       accept: accepting.accept,
       ...methods(createKeyLookup(keys.store)),
       enqueue(event: Parameters<typeof enqueue>[0], pending: NewDelivery[], now: Instant, act?: number) {
@@ -153,7 +143,7 @@ function createDelivering(db: Database, { keys, slices, inFlight, run }: Parts) 
   )
   const loadQueue = db.prepare<[string, string, number, number, number], LoadedRow>(
     `select ${LOADED_COLUMNS}, p.body from deliveries d indexed by deliveries_unsettled
-       join events e on e.id = d.event_id left join payloads p on p.event_id = d.event_id
+       join events e on e.id = d.event_id left join payloads p on p.event_id = d.event_id and p.dictionary is null
      where d.destination = ? and d.urgency = ? and (d.event_id, d.id) > (?, ?)
        and d.state in ('waiting', 'claimed', 'held', 'dead') and d.state <> 'dead'
      order by d.event_id, d.id limit ?`,
@@ -275,7 +265,7 @@ interface Needy {
   event: number | null
 }
 
-function createPreparing(db: Database, { blocks, keys, run }: Parts & { blocks: BlockCache }) {
+function createPreparing(db: Database, { keys, run }: Parts) {
   const markOnWire = db.prepare(
     `update deliveries set state = 'claimed', open = 1, due_at = ?, first_tried_at = coalesce(first_tried_at, ?)
        where id = ? and state = 'waiting'`,
@@ -289,7 +279,7 @@ function createPreparing(db: Database, { blocks, keys, run }: Parts & { blocks: 
       const digests = needy.flatMap(({ id, digested }) => (digested ? [id] : []))
       const compared = digests.length === 0 ? null : run(compareWithAcknowledged(digests))
       const bare = needy.flatMap(({ event }) => event ?? [])
-      const payloads = bare.length === 0 ? null : run(payloadsOf(bare, blocks))
+      const payloads = bare.length === 0 ? null : run(payloadsOf(bare))
       const guards = needy.map(({ id, guarded }): string[] =>
         JSON.parse((guarded && getUnless.get(id)?.unless) || '[]'),
       )

@@ -7,7 +7,7 @@ import type { RowOf } from '../schema.ts'
 import { inSqlite, insertOf, query, rowsOf, type Steps, statement } from './statement.ts'
 
 /** Waits for holds being written, and lets later ones wait for this commit. */
-export const lockHolds = statement('lock table legal_holds in share mode', null)
+const lockHolds = statement('lock table legal_holds in share mode', null)
 const lockEvents = statement('select id from events where id = any($1::bigint[]) order by id for update', null)
 // Against retries.
 const lockPending = statement<{ id: number; event: number; unsettled: unknown }>(
@@ -31,8 +31,11 @@ const dropTries = statement<{ n: number }>(
   `delete from attempts where delivery_id = any($1::bigint[]) returning 1 as n`,
 )
 const dropPending = statement('delete from deliveries where id = any($1::bigint[])')
-const dropPayloads = statement('delete from payloads where event_id = any($1::bigint[])')
+const dropThosePayloads = statement<{ n: number }>(
+  'delete from payloads where event_id = any($1::bigint[]) returning 1 as n',
+)
 const dropSearchKeys = statement('delete from search_keys where event_id = any($1::bigint[])')
+const heldOf = statement<{ id: number }>('select event_id as id from legal_holds where event_id = any($1::bigint[])')
 const dropThose = statement('delete from events where id = any($1::bigint[])')
 const triesAfter = statement<{ id: number; at: number; kind: string | null; stays: unknown }>(
   `select a.id, a.at, e.kind, coalesce(d.state in ('waiting', 'claimed', 'held', 'dead'), false)
@@ -89,11 +92,20 @@ export function* dropEvents(ids: readonly number[]): Steps<DeletedEvents> {
   if (gone.size === 0) return { events: 0, deliveries: 0, attempts: 0, seen: ids.length }
   const tries = yield* query(dropTries, [deliveries])
   yield* query(dropPending, [deliveries])
-  yield* query(dropPayloads, [[...gone]])
+  yield* query(dropThosePayloads, [[...gone]])
   yield* query(dropSearchKeys, [[...gone]])
   yield* query(dropThose, [[...gone]])
   yield* remember(those)
   return { events: gone.size, deliveries: deliveries.length, attempts: tries.length, seen: ids.length }
+}
+
+/** Of settled events that are under no legal hold. */
+export function* dropPayloads(ids: readonly number[]): Steps<{ dropped: number; seen: number }> {
+  yield* query(lockHolds)
+  const unsettled = (yield* query(lockPending, [ids])).filter(({ unsettled }) => unsettled).map(({ event }) => event)
+  const stay = new Set([...unsettled, ...(yield* query(heldOf, [ids])).map(({ id }) => id)])
+  const dropped = yield* query(dropThosePayloads, [ids.filter((id) => !stay.has(id))])
+  return { dropped: dropped.length, seen: ids.length }
 }
 
 /** One refused for its size has no hash and no keys. */

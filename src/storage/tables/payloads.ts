@@ -1,64 +1,71 @@
-import { BrokenBlockError, type Payload, type Unpacked, unpackBlock, unpackBlockSync } from '../payloads/block.ts'
-import { awaited, query, type Steps, statement } from './statement.ts'
+import {
+  BrokenPayloadError,
+  type CompressedPayload,
+  type Payload,
+  payloadOf,
+  type StoredPayload,
+} from '../payloads/payload.ts'
+import { query, type Steps, statement } from './statement.ts'
 
-const getPlain = statement<Payload>(
-  'select event_id as id, headers, body from payloads where event_id = any($1::bigint[])',
+const getPayloads = statement<StoredPayload>(
+  'select event_id as id, headers, body, dictionary from payloads where event_id = any($1::bigint[])',
 )
-const findBlocks = statement<{ event: number; block: number | null }>(`
-  select e.id as event, (
-      select case when b.last_event >= e.id then b.id end from payload_blocks b where b.kind = e.kind and b.first_event <= e.id
-        order by b.first_event desc limit 1) as block
-    from events e where e.id = any($1::bigint[])`)
-const getBlock = statement<{ size: number; body: Buffer }>('select size, body from payload_blocks where id = $1')
 
-const MAX_CACHED = 8 * 1024 * 1024
-
-/** Unpacked blocks, the latest last; claims go from one event to the next. Blocks never change. */
-export type BlockCache = Map<number, { size: number; payloads: Unpacked }>
-
-/**
- * Own row before block; those not stored or in a broken block are left out, as work must go on. With a cache (in the writer's thread)
- * blocks are unpacked at once, else without blocking the event loop.
- */
-export function* payloadsOf(
-  events: readonly number[],
-  cache: BlockCache | null = null,
-): Steps<ReadonlyMap<number, Payload>> {
-  if (events.length === 0) return new Map()
-  const plain = yield* query(getPlain, [events])
-  const found = new Map(plain.map((one) => [one.id, one]))
-  const others = events.filter((id) => !found.has(id))
-  const places = others.length === 0 ? [] : yield* query(findBlocks, [others])
-  const blocks: BlockCache = cache ?? new Map()
-  for (const { event, block } of places) {
-    const payload = block === null ? undefined : (yield* unpacked(block, blocks, cache !== null)).get(event)
-    if (payload) found.set(event, payload)
-  }
-  return found
+/** Those not stored or broken are left out, as work must go on. */
+export function* payloadsOf(events: readonly number[]): Steps<ReadonlyMap<number, Payload>> {
+  const stored = events.length === 0 ? [] : yield* query(getPayloads, [events])
+  return new Map(stored.flatMap(readable).map((payload) => [payload.id, payload]))
 }
 
-function* unpacked(block: number, cache: BlockCache, atOnce: boolean): Steps<Unpacked> {
-  const entry = cache.get(block) ?? (yield* read(block, atOnce))
-  if (entry === null) return new Map()
-  cache.delete(block)
-  cache.set(block, entry)
-  let bytes = [...cache.values()].reduce((sum, { size }) => sum + size, 0)
-  for (const [id, { size }] of cache) {
-    if (id === block || bytes <= MAX_CACHED) break
-    cache.delete(id)
-    bytes -= size
-  }
-  return entry.payloads
-}
-
-function* read(block: number, atOnce: boolean): Steps<{ size: number; payloads: Unpacked } | null> {
-  const [row] = yield* query(getBlock, [block])
-  if (!row) return null
+function readable(stored: StoredPayload): Payload[] {
   try {
-    const payloads = atOnce ? unpackBlockSync(row.body) : yield* awaited(unpackBlock(row.body))
-    return { size: row.size, payloads }
+    return [payloadOf(stored)]
   } catch (error) {
-    if (error instanceof BrokenBlockError) return null
+    if (error instanceof BrokenPayloadError) return []
     throw error
   }
+}
+
+// Setting the id moves the row: written over where it is, it would leave SQLite's page as large as it was.
+const compressPayload = statement<{ id: number }>(`
+  update payloads set event_id = event_id, headers = '', body = $2, dictionary = $3
+    where event_id = $1 and dictionary is null and headers = $4 and body = $5 returning event_id as id`)
+
+/** Those that are still as they were read; returns which. */
+export function* writeCompressed(rows: readonly CompressedPayload[]): Steps<number[]> {
+  const written: number[] = []
+  for (const { plain, body, dictionary } of rows) {
+    const values = [plain.id, bytesOf(body), dictionary, plain.headers, bytesOf(plain.body)]
+    written.push(...(yield* query(compressPayload, values)).map(({ id }) => id))
+  }
+  return written
+}
+
+const lockPayload = statement<StoredPayload>(
+  'select event_id as id, headers, body, dictionary from payloads where event_id = $1 for update',
+)
+const setPayload = statement(`
+  insert into payloads (event_id, headers, body) values ($1, $2, $3)
+    on conflict (event_id) do update set headers = $2, body = $3, dictionary = null`)
+const setSize = statement('update events set size = $2 where id = $1')
+
+/** Another body under the same headers. */
+export function* replacePayload(event: number, body: Uint8Array): Steps<void> {
+  const [before] = (yield* query(lockPayload, [event])).flatMap(readable)
+  yield* query(setPayload, [event, before?.headers ?? '{}', bytesOf(body)])
+}
+
+/** One that is still as it was read; returns its id. */
+export function* rewritePayload(from: Payload, to: Payload): Steps<number[]> {
+  const [stored] = yield* query(lockPayload, [from.id])
+  if (!stored) return []
+  const { headers, body } = payloadOf(stored)
+  if (headers !== from.headers || Buffer.compare(body, from.body) !== 0) return []
+  yield* query(setPayload, [to.id, to.headers, bytesOf(to.body)])
+  yield* query(setSize, [to.id, to.body.byteLength])
+  return [to.id]
+}
+
+function bytesOf(body: Uint8Array): Buffer {
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength)
 }

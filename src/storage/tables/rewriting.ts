@@ -1,4 +1,4 @@
-import { digestOfPayloads, type Payload, type Swap } from '../payloads/block.ts'
+import type { Payload } from '../payloads/payload.ts'
 import {
   PERSONAL_TABLE_NAMES,
   type PersonalChange,
@@ -9,7 +9,7 @@ import {
 } from '../personal-places.ts'
 import { noteRewritten } from './audit.ts'
 import { addCustomers } from './directory.ts'
-import { lockHolds } from './gone-events.ts'
+import { rewritePayload } from './payloads.ts'
 import { inSqlite, query, readAnew, type Steps, statement } from './statement.ts'
 
 // In PostgreSQL a refused statement ends the transaction.
@@ -36,7 +36,7 @@ function rewritingOf(place: PersonalTableName) {
   }
 }
 
-// Payloads have digests: they are swapped.
+// Payloads may be compressed.
 const OTHERS = PERSONAL_TABLE_NAMES.filter((name) => name !== 'payloads')
 const REWRITING: ReadonlyMap<PersonalTableName, ReturnType<typeof rewritingOf>> = new Map(
   OTHERS.map((name) => [name, rewritingOf(name)]),
@@ -71,7 +71,9 @@ function* rewriteRow(one: PersonalChange): Steps<number[]> {
   }
 }
 
-function* write({ place, row, from, to }: PersonalChange): Steps<number[]> {
+function* write(change: PersonalChange): Steps<number[]> {
+  const { place, row, from, to } = change
+  if (place === 'payloads') return yield* rewritePayload(payloadOf(row, from), payloadOf(row, to ?? []))
   const rewriting = REWRITING.get(place)
   if (!rewriting) throw new Error(`${place} is not rewritten row by row.`)
   const [asked, values] = to === null ? [rewriting.remove, [row, ...from]] : [rewriting.rewrite, [row, ...from, ...to]]
@@ -80,76 +82,10 @@ function* write({ place, row, from, to }: PersonalChange): Steps<number[]> {
   return changed
 }
 
-const holdOf = statement('select event_id as id from legal_holds where event_id = any($1::bigint[]) limit 1')
-const holdIn = statement(`
-  select h.event_id as id from payload_blocks b join legal_holds h on h.event_id between b.first_event and b.last_event
-    join events e on e.id = h.event_id and e.kind = b.kind where b.id = any($1::bigint[]) limit 1`)
-// Locked against retries.
-const lockPending = statement<{ state: string }>(
-  `select state from deliveries where event_id = any($1::bigint[])
-      and state in ('waiting', 'claimed', 'held', 'dead', 'skipped') order by id for update`,
-  `select state from deliveries indexed by deliveries_of_event where event_id in (select value from json_each($1))
-      and state in ('waiting', 'claimed', 'held', 'dead') limit 1`,
-)
-const rangeOf = statement<{ kind: string; before: number; last: number }>(
-  'select kind, first_event - 1 as before, last_event as last from payload_blocks where id = $1',
-)
-const lockOwedIn = statement<{ state: string }>(
-  `select state from deliveries d where event_id > $2::bigint and event_id <= $3::bigint
-      and state in ('waiting', 'claimed', 'held', 'dead', 'skipped')
-      and (select kind from events where id = d.event_id limit 1) = $1
-    order by id for update`,
-  `select state from deliveries d indexed by deliveries_of_event where event_id > $2 and event_id <= $3
-      and state in ('waiting', 'claimed', 'held', 'dead') and (select kind from events where id = d.event_id) = $1 limit 1`,
-)
-const lockRows = statement<{ id: number }>(
-  'select event_id as id from payloads where event_id = any($1::bigint[]) order by event_id for update',
-)
-const lockPayloads = statement<Payload>(
-  'select event_id as id, headers, body from payloads where event_id = any($1::bigint[]) order by event_id for update',
-)
-const dropBlocks = statement('delete from payload_blocks where id = any($1::bigint[])')
-const lockBlocks = statement<{ id: number }>(
-  'select id from payload_blocks where id = any($1::bigint[]) order by id for update',
-)
-const addBlock = statement(`
-  insert into payload_blocks (kind, first_event, last_event, payloads, size, body) values ($1, $2, $3, $4, $5, $6)`)
-const dropRows = statement('delete from payloads where event_id = any($1::bigint[])')
-const setRow = statement('update payloads set headers = $2, body = $3 where event_id = $1')
-const setSize = statement('update events set size = $2 where id = $1')
-
-/** Replaces payloads in one commit; false: something changed meanwhile, nothing done. */
-export function* swapPayloads(swap: Swap): Steps<boolean> {
-  const { blocksOut, blocksIn, rowsOut, rowsChanged, sizes, gone } = swap
-  if (yield* isNeeded(gone)) return false
-  // A richer body that comes meanwhile waits, then finds its event packed.
-  if (!(yield* areStill(rowsOut.ids, rowsOut.digest))) return false
-  for (const { id, digest } of rowsChanged) if (!(yield* areStill([id], digest))) return false
-  if (blocksOut.length > 0 && (yield* query(lockBlocks, [blocksOut])).length < blocksOut.length) return false
-  if (blocksOut.length > 0) yield* query(dropBlocks, [blocksOut])
-  for (const { kind, firstEvent, lastEvent, payloads, size, body } of blocksIn)
-    yield* query(addBlock, [kind, firstEvent, lastEvent, payloads, size, Buffer.from(body)])
-  if (rowsOut.ids.length > 0) yield* query(dropRows, [rowsOut.ids])
-  for (const { id, headers, body } of rowsChanged) yield* query(setRow, [id, headers, Buffer.from(body)])
-  for (const { id, size } of sizes) yield* query(setSize, [id, size])
-  return true
-}
-
-function* isNeeded({ events, blocks }: Swap['gone']): Steps<boolean> {
-  if (events.length + blocks.length === 0) return false
-  yield* query(lockHolds)
-  if (events.length > 0 && (yield* query(holdOf, [events])).length > 0) return true
-  if (blocks.length > 0 && (yield* query(holdIn, [blocks])).length > 0) return true
-  const pending = events.length > 0 ? yield* query(lockPending, [events]) : []
-  for (const id of blocks)
-    for (const { kind, before, last } of yield* query(rangeOf, [id]))
-      pending.push(...(yield* query(lockOwedIn, [kind, before, last])))
-  return pending.some(({ state }) => state !== 'skipped')
-}
-
-/** One packed meanwhile is not gone with its row. */
-function* areStill(ids: readonly number[], digest: string | null): Steps<boolean> {
-  if (ids.length === 0) return true
-  if (digest === null) return (yield* query(lockRows, [ids])).length === ids.length
-  return digestOfPayloads(yield* query(lockPayloads, [ids])) === digest
+function payloadOf(row: string, [headers, body]: PersonalChange['from']): Payload {
+  return {
+    id: Number(row),
+    headers: typeof headers === 'string' ? headers : '{}',
+    body: body instanceof Uint8Array ? body : new Uint8Array(),
+  }
 }

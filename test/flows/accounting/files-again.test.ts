@@ -142,11 +142,7 @@ test('When a POS sent a sale weeks after its day, then it is written once more, 
 
   expect(await again()).toMatch(/^3 records would be written once more\. Nothing was changed\.\n\nstore's day /)
 
-  const ids = sold.body.events.map(({ id }) => id)
-  const except = ids.filter((id) => id !== third)
-  expect(await hub.hub.storage.dropPayloads({ kind: 'SaleCreated', upTo: Math.max(...ids), except })).toMatchObject({
-    dropped: 1,
-  })
+  expect(await hub.hub.storage.dropPayloads([third ?? 0])).toMatchObject({ dropped: 1 })
   expect(await again()).toMatch(
     /^2 records would be written .*\nLeft out: 1 record that came more than 14 days later, whose day is not known: their payload/,
   )

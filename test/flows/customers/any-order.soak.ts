@@ -5,7 +5,7 @@ import { expectOthersKeepTheirs } from './families.ts'
 const SEEDS = Array.from({ length: 12 }, (_, nth) => nth + 3)
 
 test.each(SEEDS)(
-  'When people are erased while payloads come, are packed and pruned in any order (%i), then nothing of them is left',
+  'When people are erased while payloads come, are compressed and pruned in any order (%i), then nothing of them is left',
   expectNothingLeft,
 )
 

@@ -18,7 +18,7 @@ function person(n: number) {
   }
 }
 
-/** Payloads come, are packed and pruned, and people are erased meanwhile, in an order of chance: each time, nothing of them is left. */
+/** Payloads come, are compressed and pruned, and people are erased meanwhile, in an order of chance: each time, nothing of them is left. */
 export async function expectNothingLeft(seed: number): Promise<void> {
   const next = chance(seed)
   const anyone = () => person(Math.floor(next() * PEOPLE))
@@ -42,7 +42,7 @@ export async function expectNothingLeft(seed: number): Promise<void> {
     }
     await hub.admin('events/dismiss', BY_HAND)
     clock.advance(Math.floor((1 + next() * 3) * DAY))
-    if (next() < 0.8) await hub.admin('jobs/pack/run', {})
+    if (next() < 0.8) await hub.admin('jobs/compress-payloads/run', {})
     if (next() < 0.3) await hub.admin('jobs/retention/run', {})
     const who = anyone()
     // Of whom nothing has come since they were erased, there is nothing to erase.

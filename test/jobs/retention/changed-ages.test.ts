@@ -15,6 +15,7 @@ import { createTestLogger } from '../engine/run.ts'
 
 const SOONER = { ...AGES, payloads: 30 * DAY }
 const { signal } = new AbortController()
+const NOTHING_GOES = { dropPayloads: async (ids: readonly number[]) => ({ dropped: 0, seen: ids.length }) }
 
 /** A store with a sale and a movement of two months ago, which nobody has to look at, and what nights make of it. */
 async function openKept() {
@@ -80,7 +81,7 @@ test.each([
 
 test('When an age that was too short is corrected after its run was cut off, then nothing more goes by it', async () => {
   await using kept = await openKept()
-  await kept.night({ ...AGES, payloads: DAY }, null, { dropPayloads: async () => ({ dropped: 0, after: null }) })
+  await kept.night({ ...AGES, payloads: DAY }, null, NOTHING_GOES)
 
   await kept.night(AGES, null)
 
@@ -91,7 +92,7 @@ test('When an archive is given after a run was cut off, then what that run let g
   await using place = await openPlace('folder')
   await using archive = openArchive({ ...place.options, keep: 3_000 * DAY })
   await using kept = await openKept()
-  await kept.night(SOONER, null, { dropPayloads: async () => ({ dropped: 0, after: null }) })
+  await kept.night(SOONER, null, NOTHING_GOES)
 
   await kept.night(SOONER, archive)
 

@@ -3,6 +3,7 @@ import { UNKNOWN_CUSTOMER } from '../../../src/domain/customers/customer-record.
 import { type PersonalRow, type PersonalTableName, personalTable } from '../../../src/storage/personal-places.ts'
 import { claim, claimOne, HOUR } from '../acting.ts'
 import { createArrivals, pending } from '../arrivals.ts'
+import { compressAll } from '../payloads/compress-all.ts'
 import type { StoreTest, StoreUnderTest } from '../under-test.ts'
 
 const ZEB = 'zeb@canary.example.com'
@@ -85,27 +86,20 @@ export function erasing(test: StoreTest): void {
     ])
   })
 
-  test('When a payload of a person is packed, also under a richer one, then both are rewritten, and others stay', async (the) => {
+  test('When a payload of a person is compressed, then it is found and rewritten, and others stay', async (the) => {
     const { storage, clock } = the
-    const id = await accepted(the)
     const { arrival: other } = createArrivals(clock)
+    const text = 'x'.repeat(100)
+    const id = await accepted(the)
     const beside = await storage.accept(
-      Array.from({ length: 80 }, (_, nth) => other({ kind: 'SaleCreated', payload: { nth } })),
+      Array.from({ length: 80 }, (_, nth) => other({ kind: 'SaleCreated', payload: { nth, text } })),
     )
     await clock.pass(HOUR)
-    expect((await storage.packPayloads(clock.now())).payloads).toBe(81)
-    const richer = {
-      ...arrival(the),
-      transportKey: null,
-      body: Buffer.from(`{"email":"${ZEB}","more":1}`),
-      bodyHash: 'b',
-    }
-    const completes = { event: id, bodyHash: (await storage.event(id))?.bodyHash ?? '' }
-    expect(await storage.accept([{ ...richer, completes }])).toMatchObject([{ completed: true }])
+    expect(await compressAll(storage, clock.now())).toMatchObject({ payloads: 81 })
 
     const rows = await ofEvents(the, 'payloads', id)
-    expect(rows.map(({ values }) => Buffer.from(values[1] ?? '').toString().length)).toEqual([43, 49])
-    expect(await saying(the, 'payloads')).toHaveLength(2)
+    expect(rows.map(({ values }) => Buffer.from(values[1] ?? '').toString())).toEqual([expect.stringContaining(ZEB)])
+    expect(await saying(the, 'payloads')).toHaveLength(1)
     const before = await storage.scrub([ZEB])
     expect(before.found).toBeGreaterThan(1)
     await storage.forgetEvents([id])
@@ -115,17 +109,17 @@ export function erasing(test: StoreTest): void {
     expect(await saying(the, 'payloads')).toEqual([])
     const after = await storage.scrub([ZEB])
     expect(after).toMatchObject({ found: 0 })
-    expect(after.searched.find(({ what }) => what === 'packed payloads')?.bytes).toBeGreaterThan(800)
-    expect(await storage.event(id)).toMatchObject({ size: 25 })
+    expect(after.searched.find(({ what }) => what === 'compressed payloads')?.bytes).toBeGreaterThan(8_000)
+    expect(await storage.event(id)).toMatchObject({ size: 31 })
     const nth = beside[5]?.id ?? 0
-    expect(Buffer.from((await storage.event(nth))?.body ?? '').toString()).toBe('{"nth":5}')
+    expect(Buffer.from((await storage.event(nth))?.body ?? '').toString()).toBe(JSON.stringify({ nth: 5, text }))
     expect(await rewrite(the, 'payloads', rows[0] as PersonalRow), 'what it was').toBe(0)
   })
 
-  test('When a text begins or ends with a digit, then it is not found in a longer number, packed or not', async (the) => {
+  test('When a text begins or ends with a digit, then it is not found in a longer number, compressed or not', async (the) => {
     const { storage, clock } = the
     const { arrival: other } = createArrivals(clock)
-    const payload = { address1: 'Storgata (12', other: '12 Main', note: 'Box.7' }
+    const payload = { address1: 'Storgata (12', other: '12 Main', note: 'Box.7', text: 'x'.repeat(100) }
     await storage.accept(
       Array.from({ length: 80 }, (_, nth) => other({ kind: 'SaleCreated', payload: { ...payload, nth } })),
     )
@@ -137,7 +131,7 @@ export function erasing(test: StoreTest): void {
     }
     await expectAlone()
     await clock.pass(HOUR)
-    expect((await storage.packPayloads(clock.now())).payloads).toBe(80)
+    expect(await compressAll(storage, clock.now())).toMatchObject({ payloads: 80 })
     await expectAlone()
   })
 

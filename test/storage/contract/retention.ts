@@ -3,6 +3,7 @@ import type { Storage } from '../../../src/storage/storage.ts'
 import { namedByGaps } from '../../../src/storage/walk-pages.ts'
 import { by, claim, DAY, DELIVERED, FAILED, HOUR, MINUTE, REFUSED, settle } from '../acting.ts'
 import { pending } from '../arrivals.ts'
+import { compressAll } from '../payloads/compress-all.ts'
 import type { StoreTest, StoreUnderTest } from '../under-test.ts'
 
 /** What has had its time goes; what somebody has to look at, or may ask for, stays. */
@@ -131,14 +132,14 @@ export function retaining(test: StoreTest): void {
     expect(await storage.accept([{ ...here, ...at }])).toMatchObject([{ status: 'duplicate', id: kept?.id }])
   })
 
-  test('When payloads are dropped, then the events stay without them, but for some', async (the) => {
+  test('When payloads are dropped, then the events stay without them', async (the) => {
     const { storage } = the
     const [one = 0, two = 0, three = 0] = await delivered(the, 3)
 
-    const which = { kind: 'InvoiceCreated', upTo: two, except: [one] }
-    expect((await storage.dropPayloads(which)).dropped).toBe(1)
-    expect((await storage.dropPayloads(which)).dropped).toBe(0)
-    expect((await storage.dropPayloads({ ...which, kind: 'SaleCreated' })).dropped).toBe(0)
+    expect(await storage.payloadKinds(0, 2)).toEqual([one, two].map((id) => ({ id, kind: 'InvoiceCreated' })))
+    expect(await storage.dropPayloads([two])).toEqual({ dropped: 1, seen: 1 })
+    expect(await storage.dropPayloads([two])).toEqual({ dropped: 0, seen: 1 })
+    expect((await storage.payloadKinds(one, 2)).map(({ id }) => id)).toEqual([three])
 
     expect(await storage.event(two)).toMatchObject({ id: two, body: null })
     for (const id of [one, three]) expect((await storage.event(id))?.body?.byteLength).toBeGreaterThan(0)
@@ -147,22 +148,19 @@ export function retaining(test: StoreTest): void {
   test('When an event comes under a legal hold while payloads are dropped, then its payload stays', async (the) => {
     const { storage, clock } = the
     const [one = 0, two = 0] = await delivered(the, 2)
-    const which = { kind: 'InvoiceCreated', upTo: two, except: [] }
     await storage.holdEvents([two], by(clock.now()))
-    expect((await storage.dropPayloads(which)).dropped).toBe(1)
-    expect((await storage.dropPayloads(which)).dropped).toBe(0)
+    expect(await storage.dropPayloads([one, two])).toEqual({ dropped: 1, seen: 2 })
     expect(await storage.bodies([one, two])).toMatchObject([{ id: two }])
   })
 
-  test('When packed events come under legal holds while payloads are dropped, then theirs stay', async (the) => {
+  test('When events come under legal holds while payloads are dropped, compressed or not, then theirs stay', async (the) => {
     const { storage, clock, arrival } = the
     for (let round = 0; round < 10; round += 1) {
-      const ids = (await storage.accept(Array.from({ length: 64 }, () => arrival()))).map(({ id }) => id)
+      const ids = (await storage.accept(Array.from({ length: 64 }, () => arrival()))).map(({ id }) => id ?? 0)
       await the.clock.pass(HOUR)
-      // The first rounds are packed.
-      if (round < 5) while ((await storage.packPayloads(clock.now())).payloads > 0);
-      const [held = 0, last = 0] = [ids[7], ids.at(-1)]
-      const dropping = storage.dropPayloads({ kind: 'InvoiceCreated', upTo: last, except: [] })
+      if (round < 5) await compressAll(storage, clock.now())
+      const held = ids[7] ?? 0
+      const dropping = storage.dropPayloads(ids)
       for (let turn = 0; turn < round % 5; turn += 1) await storage.bodies([held])
       await storage.holdEvents([held], by(clock.now()))
       const wasThere = (await storage.bodies([held])).length
@@ -171,17 +169,16 @@ export function retaining(test: StoreTest): void {
     }
   })
 
-  test('When packed deliveries are tried again in the middle of a slice, then no payload of theirs goes after it', async (the) => {
+  test('When deliveries are tried again in the middle of a slice, then no payload of theirs goes after it, compressed or not', async (the) => {
     const { storage, clock, arrival } = the
     for (let round = 0; round < 10; round += 1) {
       const arrivals = Array.from({ length: 64 }, () => arrival({ deliveries: [pending({})] }))
       const ids = (await storage.accept(arrivals)).map(({ id }) => id)
       await storage.skip({ state: 'waiting' }, by(clock.now()))
       await the.clock.pass(HOUR)
-      // The first rounds are packed.
-      if (round < 5) while ((await storage.packPayloads(clock.now())).payloads > 0);
-      const [again = 0, last = 0] = [ids[7], ids.at(-1)]
-      const dropping = storage.dropPayloads({ kind: 'InvoiceCreated', upTo: last, except: [] })
+      if (round < 5) await compressAll(storage, clock.now())
+      const again = ids[7] ?? 0
+      const dropping = storage.dropPayloads(ids)
       for (let turn = 0; turn < round % 5; turn += 1) await storage.bodies([again])
       await storage.retry({ event: again }, by(clock.now()), false)
       const wasThere = (await storage.bodies([again])).length

@@ -26,6 +26,7 @@ import {
   UNCERTAIN,
 } from '../acting.ts'
 import { createArrivals, pending } from '../arrivals.ts'
+import { compressAll } from '../payloads/compress-all.ts'
 import { openFile } from '../sqlite/file.ts'
 
 /* A store with everything in it, for copying: what is told of it, what people read of it, and what a hub makes of it. */
@@ -202,8 +203,7 @@ async function tellStory(storage: Storage): Promise<void> {
     12,
     [11, 12].map((event) => ({ sort: 'order', value: 'a1', event }) as const),
   )
-  // The large payload is not packed.
-  await storage.packPayloads(THEN + 1)
+  await compressAll(storage, THEN + 1)
   const run = await storage.beginJob('stores', { now: THEN, lease: LEASE })
   await storage.endJob('stores', run?.fence ?? 0, { at: THEN, state: '{"cursor":7}', note: '2 stores' })
   await storage.beginJob('stores', { now: THEN + HOUR, lease: LEASE })

@@ -8,6 +8,7 @@ import type { Claim } from '../../../src/storage/claim.ts'
 import type { DeliveryFilter, EventFilter } from '../../../src/storage/rows.ts'
 import { eventually } from '../../eventually.ts'
 import { by, LEASE, PLENTY, settlement } from '../acting.ts'
+import { compressAll } from '../payloads/compress-all.ts'
 import type { StoreUnderTest } from '../under-test.ts'
 import { DESTINATIONS, due, FLOWS, KINDS, type Sketch, type World } from './world.ts'
 
@@ -191,15 +192,13 @@ export function keep({ choose, below }: World): Act {
   const kind = choose(KINDS)
   const nth = below(60)
   return choose([
-    act(`pack payloads ${age}`, (side) => packPayloads(side, age)),
+    act(`compress payloads ${age}`, ({ the: { storage, clock } }) =>
+      compressAll(storage, clock.now() - age).then(() => {}),
+    ),
     act('index', index),
     act(`drop payloads ${kind} ${nth}`, (side) => dropPayloads(side, kind, nth)),
     act(`drop events ${nth}`, (side) => dropEvents(side, nth)),
   ])
-}
-
-async function packPayloads({ the: { storage, clock } }: Side, age: number): Promise<void> {
-  while ((await storage.packPayloads(clock.now() - age)).payloads > 0);
 }
 
 /** Each event can be found by what it says, and by a key of its own. */
@@ -239,8 +238,10 @@ async function dropPayloads({ the: { storage }, events }: Side, kind: string, nt
   const upTo = events[nth]
   if (upTo === undefined) return
   const { events: retained } = await storage.retained(upTo, 1_000)
-  const except = retained.map(({ event }) => event)
-  while ((await storage.dropPayloads({ kind, upTo, except })).dropped > 0);
+  const stays = new Set(retained.map(({ event }) => event))
+  const here = await storage.payloadKinds(0, 1_000)
+  let left = here.filter((one) => one.kind === kind && one.id <= upTo && !stays.has(one.id)).map(({ id }) => id)
+  while (left.length > 0) left = left.slice((await storage.dropPayloads(left)).seen)
 }
 
 async function dropEvents({ the: { storage }, events }: Side, nth: number): Promise<void> {

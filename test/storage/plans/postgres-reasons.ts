@@ -26,14 +26,13 @@ export const REASONS: readonly Reason[] = [
   {
     what: / (gone_events|keys|submissions|legal_holds|payloads|lookups|attempts|events|audit)_pkey/,
     of: /limit (1\b|\$\d)/,
-    because: 'retention, packing and the proof of the audit go in slices, along the ids or keys',
+    because: 'retention, compression and the proof of the audit go in slices, along the ids or keys',
   },
   {
     what: / acknowledged_destination_flow_subject_pk/,
     of: /limit \$\d/,
     because: 'retention goes along the keys, in slices',
   },
-  { what: / payload_blocks_of_kind /, because: 'one block before or behind an event, or a page of them' },
   { what: / deliveries_of_event \(\(event_id > /, because: 'deliveries of a page of events' },
   { what: / pg_class_relname_nsp_index /, because: 'the tables of the schema' },
   { what: /^Sort by /, because: 'what is sorted is one of the above' },

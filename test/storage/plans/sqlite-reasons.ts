@@ -21,7 +21,7 @@ export const REASONS: readonly Reason[] = [
   {
     what: /^SEARCH (gone_events|keys|s|a|legal_holds|events|payloads) USING (INTEGER )?PRIMARY KEY \((rowid|key)[<>=]/,
     of: /limit (1\b|\?)/,
-    because: 'retention and packing go in slices, along the ids, or the keys',
+    because: 'retention and compression go in slices, along the ids, or the keys',
   },
   {
     what: /^SEARCH acknowledged USING PRIMARY KEY \(/,
@@ -34,7 +34,6 @@ export const REASONS: readonly Reason[] = [
     because: 'the first ones, in the order of their ids',
   },
   { what: /^SCAN (\(subquery-\d+\)|pending|sent|[gel])$/, because: 'what is given, or given out by a limit' },
-  { what: / payload_blocks_of_kind \(kind=/, because: 'one block before or behind an event, or a page of them' },
   { what: /TEMP B-TREE/, because: 'what is sorted is one of the above' },
   {
     what: /^(SCAN|SEARCH) (events|(past_)?deliveries|gaps|customers|submissions|e)( USING INTEGER PRIMARY KEY \(rowid[<>]\?\))?$/,

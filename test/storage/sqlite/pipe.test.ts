@@ -97,7 +97,7 @@ test('When a result is an error, then it is one of the kind that it was there', 
     message: expect.stringMatching(/^The store cannot write: .+\.$/),
   })
   expect(thrown(error('SqliteError', 'SQLITE_CONSTRAINT'))).toMatchObject({ is: 'Error', name: 'SqliteError' })
-  for (const name of ['UserError', 'BrokenBlockError', 'JobLostError'])
+  for (const name of ['UserError', 'BrokenPayloadError', 'JobLostError'])
     expect(thrown(error(name))).toMatchObject({ name, is: name, message: `${name}!` })
   expect(thrown(error('TypeError'))).toMatchObject({ name: 'TypeError', is: 'Error' })
 })

@@ -314,20 +314,11 @@ CREATE TABLE "pauses" (
 	CONSTRAINT "pauses_destination_urgency_pk" PRIMARY KEY("destination","urgency")
 );
 --> statement-breakpoint
-CREATE TABLE "payload_blocks" (
-	"id" bigserial PRIMARY KEY NOT NULL,
-	"kind" text NOT NULL,
-	"first_event" bigint NOT NULL,
-	"last_event" bigint NOT NULL,
-	"payloads" integer NOT NULL,
-	"size" integer NOT NULL,
-	"body" "bytea" NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE "payloads" (
 	"event_id" bigint PRIMARY KEY NOT NULL,
 	"headers" text NOT NULL,
-	"body" "bytea" NOT NULL
+	"body" "bytea" NOT NULL,
+	"dictionary" integer
 );
 --> statement-breakpoint
 CREATE TABLE "search_index" (
@@ -421,7 +412,6 @@ CREATE INDEX "mirror_of_day" ON "mirror" USING btree ("set_name","day","id");-->
 CREATE INDEX "mirror_of_place" ON "mirror" USING btree ("set_name","place","day","id") WHERE place is not null;--> statement-breakpoint
 CREATE INDEX "mirror_of_article" ON "mirror" USING btree ("set_name","article","day","id") WHERE article is not null;--> statement-breakpoint
 CREATE INDEX "mirror_of_part" ON "mirror" USING btree ("set_name","part") WHERE part is not null;--> statement-breakpoint
-CREATE UNIQUE INDEX "payload_blocks_of_kind" ON "payload_blocks" USING btree ("kind","first_event");--> statement-breakpoint
 CREATE INDEX "search_keys_of_event" ON "search_keys" USING btree ("event_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "submissions_by_key" ON "submissions" USING btree ("system","resource","key");--> statement-breakpoint
 -- What drizzle cannot say; `npm run migrations` puts it at the end of the migration.
@@ -437,7 +427,5 @@ ALTER TABLE in_flight SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum
 -- Settled ones leave entries in the indexes of unsettled ones: vacuumed by their number, not by the size of the table.
 ALTER TABLE deliveries SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000, vacuum_index_cleanup = on);--> statement-breakpoint
 INSERT INTO partitions (id) SELECT generate_series(0, 63);--> statement-breakpoint
--- They are compressed already: the server need not try.
-ALTER TABLE payload_blocks ALTER COLUMN body SET STORAGE EXTERNAL;--> statement-breakpoint
 INSERT INTO customer_count (n) VALUES (0);--> statement-breakpoint
 INSERT INTO search_index VALUES (decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex'), 0);

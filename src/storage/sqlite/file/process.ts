@@ -6,6 +6,7 @@ import { formatInstant } from '../../../domain/values/instant.ts'
 import { foldBytes } from '../../../domain/values/text.ts'
 import { preferCommonJs } from '../../../lib/prefer-commonjs.ts'
 import { failure, type Result } from '../../../lib/thread.ts'
+import { payloadsIn } from '../../payloads/payload.ts'
 import { countTexts } from '../../personal-places.ts'
 import { isStore, MIGRATIONS, makePrivate, missingMigrations, openForWriting } from './connection.ts'
 
@@ -78,9 +79,11 @@ function saveBefore(db: Database.Database, path: string): string {
 }
 
 const CHUNK = 16 * 1024 * 1024
+/** Of what lies in a page, which a compressed payload does that was not too large for it. */
+const PAGE = 64 * 1024
 
 async function searchFile(file: string, texts: readonly Buffer[]): Promise<{ bytes: number; found: number }> {
-  const overlap = texts.reduce((most, { length }) => Math.max(most, length), 0) + 1
+  const overlap = texts.reduce((most, { length }) => Math.max(most, length), PAGE) + 1
   await using handle = await open(file, 'r')
   const buffer = Buffer.alloc(overlap + CHUNK + overlap)
   let found = 0
@@ -88,8 +91,9 @@ async function searchFile(file: string, texts: readonly Buffer[]): Promise<{ byt
     const before = Math.min(from, overlap)
     const size = before + CHUNK + overlap
     const { bytesRead } = await handle.read(buffer, 0, size, from - before)
-    const bytes = foldBytes(buffer.subarray(0, bytesRead))
-    found += countTexts(bytes, texts, before, before + CHUNK)
+    const bytes = buffer.subarray(0, bytesRead)
+    for (const said of payloadsIn(bytes, before, before + CHUNK)) found += countTexts(foldBytes(said), texts)
+    found += countTexts(foldBytes(bytes), texts, before, before + CHUNK)
     if (bytesRead <= before + CHUNK) return { bytes: from - before + bytesRead, found }
   }
 }

@@ -351,21 +351,11 @@ CREATE TABLE `pauses` (
 	PRIMARY KEY(`destination`, `urgency`)
 );
 --> statement-breakpoint
-CREATE TABLE `payload_blocks` (
-	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
-	`kind` text NOT NULL,
-	`first_event` integer NOT NULL,
-	`last_event` integer NOT NULL,
-	`payloads` integer NOT NULL,
-	`size` integer NOT NULL,
-	`body` blob NOT NULL
-);
---> statement-breakpoint
-CREATE UNIQUE INDEX `payload_blocks_of_kind` ON `payload_blocks` (`kind`,`first_event`);--> statement-breakpoint
 CREATE TABLE `payloads` (
 	`event_id` integer PRIMARY KEY NOT NULL,
 	`headers` text NOT NULL,
-	`body` blob NOT NULL
+	`body` blob NOT NULL,
+	`dictionary` integer
 );
 --> statement-breakpoint
 CREATE TABLE `search_index` (
