@@ -90,7 +90,7 @@ export function createSchema(kit: SchemaKit) {
       eventId: long('event_id').primaryKey(),
       headers: text().notNull(),
       body: bytes().notNull(),
-      /** Null: as they came. Else headers and body are in `body`, compressed against it (payloads/payload.ts). */
+      /** Null: as they came. Else headers and body are in `body`, compressed against it (payload.ts). */
       dictionary: int(),
     }),
 

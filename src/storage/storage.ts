@@ -5,7 +5,7 @@ import type { Instant } from '../domain/values/instant.ts'
 import type { createKeyLookup } from './accepting.ts'
 import type { Arrival, NewDelivery, Unindexed, Verdict } from './arrival.ts'
 import type { ClaimLimits, ClaimResult, Claims } from './claim.ts'
-import type { CompressPayloads } from './payloads/payload.ts'
+import type { CompressPayloads } from './payload.ts'
 import type { PersonalChange, PersonalTableName, Scrubbed } from './personal-places.ts'
 import type { Reading } from './read-models/reading.ts'
 import type {

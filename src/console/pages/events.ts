@@ -1,10 +1,11 @@
 import type { EventList } from '../../admin/events.ts'
-import type { EventDetail } from '../../storage/rows.ts'
+import type { ShownSubmission, SubmissionList } from '../../admin/submissions.ts'
+import type { EventDetail, LineFaults, SubmissionItem, SubmissionRow } from '../../storage/rows.ts'
 import { type Html, html, NOTHING } from '../html.ts'
-import { maskOf, readable } from '../mask.ts'
-import { act, age, asked, facts, filters, link, pager, said, section, time } from '../parts.ts'
+import { maskedEntity, maskedText, maskOf, readable } from '../mask.ts'
+import { act, age, asked, badge, facts, filters, link, number, pager, said, section, table, time } from '../parts.ts'
 import { actLines, deliveryTable, entityLink, eventState, eventTable } from '../tables.ts'
-import type { Shown, Visit } from '../visit.ts'
+import type { Answer, Shown, Visit } from '../visit.ts'
 
 const STATES = ['routed', 'unrouted', 'quarantined'] as const
 
@@ -90,4 +91,76 @@ function payload({ t }: Visit, { body, bodyBase64 }: Event, shown: string | null
   if (shown === null) return html`<p class="quiet">${t('event.unreadable')}</p>`
   const cut = shown.slice(0, MAX_PAYLOAD)
   return html`<pre tabindex="0">${cut}</pre>${cut.length < shown.length ? html`<p class="quiet">${t('event.cut')}</p>` : ''}`
+}
+
+/** What own systems gave for the platform. */
+export const submissions: Answer = async (visit) => {
+  const { t } = visit
+  const found = await visit.ask<SubmissionList>('GET /submissions', { asked: asked(visit, 'before') })
+  const columns = [
+    { head: t('id'), cell: ({ id }: SubmissionRow) => link(`/submissions/${id}`, id) },
+    { head: t('when'), cell: ({ receivedAt }: SubmissionRow) => time(visit, receivedAt) },
+    { head: t('submissions.system'), cell: ({ system }: SubmissionRow) => system },
+    { head: t('submissions.resource'), cell: ({ resource }: SubmissionRow) => resource },
+    { head: t('submissions.key'), cell: ({ key }: SubmissionRow) => maskedText(key) },
+  ]
+  return {
+    title: t('submissions.title'),
+    body: html`${table(t('submissions.title'), columns, found.submissions, t('submissions.none'))}${pager(visit, '/submissions', found.before)}`,
+  }
+}
+
+export const submission: Answer = async (visit) => {
+  const { t, params } = visit
+  const found = await visit.ask<ShownSubmission>('GET /submissions/:id', { params })
+  const { id, system, resource, key, receivedAt, items, unrouted, states, end, failed } = found
+  return {
+    title: t('submissions.one', { id, resource }),
+    body: html`${facts([
+      [t('submissions.system'), system],
+      [t('submissions.key'), maskedText(key)],
+      [t('when'), time(visit, receivedAt)],
+      [t('submissions.lines'), number(visit, items)],
+      [t('state.unrouted'), unrouted === 0 ? null : number(visit, unrouted)],
+      [t('submissions.refused'), end === null || end.refused === 0 ? null : number(visit, end.refused)],
+      [t('submissions.ended'), end === null ? null : time(visit, end.at)],
+    ])}
+${section('states', t('deliveries.title'), stateTable(visit, states))}
+${failed.length === 0 ? NOTHING : section('failed', t('submissions.failed'), failedTable(visit, failed))}
+${end === null || end.faults.length === 0 ? NOTHING : section('faults', t('submissions.faults'), faultTable(visit, end.faults))}`,
+  }
+}
+
+function stateTable(visit: Visit, states: ShownSubmission['states']) {
+  const { t } = visit
+  type Row = ShownSubmission['states'][number]
+  const columns = [
+    { head: t('destination'), cell: ({ destination }: Row) => destination },
+    {
+      head: t('state'),
+      cell: ({ state }: Row) =>
+        badge(state === 'dead' ? 'bad' : state === 'held' ? 'wait' : 'plain', t(`state.${state}`)),
+    },
+    { head: t('submissions.lines'), isNumber: true, cell: ({ count }: Row) => number(visit, count) },
+  ]
+  return table(t('deliveries.title'), columns, states, t('deliveries.none'))
+}
+
+function failedTable({ t }: Visit, failed: readonly SubmissionItem[]) {
+  const columns = [
+    { head: t('submissions.line'), isNumber: true, cell: ({ line }: SubmissionItem) => line },
+    { head: t('delivery.one'), cell: ({ delivery }: SubmissionItem) => link(`/deliveries/${delivery}`, delivery) },
+    { head: t('entity'), cell: ({ entity }: SubmissionItem) => maskedEntity(entity) },
+    { head: t('state'), cell: ({ state }: SubmissionItem) => t(`state.${state}`) },
+    { head: t('why'), cell: ({ why, code }: SubmissionItem) => maskedText(why ?? code ?? '') },
+  ]
+  return table(t('submissions.failed'), columns, failed, '')
+}
+
+function faultTable({ t }: Visit, faults: readonly LineFaults[]) {
+  const columns = [
+    { head: t('submissions.line'), isNumber: true, cell: ({ line }: LineFaults) => line },
+    { head: t('why'), cell: ({ faults: all }: LineFaults) => maskedText(all.join('; ')) },
+  ]
+  return table(t('submissions.faults'), columns, faults, '')
 }

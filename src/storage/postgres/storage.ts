@@ -4,7 +4,7 @@ import { createKeyLookup, erasedKeyOf } from '../accepting.ts'
 import type { Arrival, Verdict } from '../arrival.ts'
 import { createOpening } from '../opening.ts'
 import { createHoldCommands, createOperatorCommands } from '../operator-commands.ts'
-import { createCompressing } from '../payloads/payload.ts'
+import { createCompressing } from '../payload.ts'
 import {
   type Pages,
   PERSONAL_TABLE_NAMES,

@@ -9,7 +9,7 @@ import {
   type Payload,
   payloadOf,
   type StoredPayload,
-} from '../payloads/payload.ts'
+} from '../payload.ts'
 import {
   type ColumnValue,
   type PersonalPage,

@@ -38,10 +38,9 @@ import type {
 } from '../rows.ts'
 import type { Tables } from '../schema.ts'
 import { cutKey, type FoundRow } from '../search-index.ts'
-import { createAgeing } from './ageing.ts'
 import { type Db, type Dialect, eventColumns, linkColumns, storeColumns } from './dialect.ts'
 import { createAuditLists, createDeeds, createDetails, createOrderHistory, detailColumns } from './histories.ts'
-import { createGivenPages, createPages } from './pages.ts'
+import { createAgeing, createGivenPages, createPages } from './pages.ts'
 import { createPayloads, createPeoplePages } from './payloads.ts'
 import {
   createListing,

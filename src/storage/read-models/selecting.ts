@@ -30,7 +30,6 @@ import {
 } from '../rows.ts'
 import type { Tables } from '../schema.ts'
 import { type Db, type Dialect, deliveryColumns, eventColumns, whereEqual } from './dialect.ts'
-import { gapsMatching } from './pages.ts'
 import { type IdRange, isFew, isToLookAt, isUnsettledAlone } from './stretches.ts'
 
 const PAGE = 50
@@ -268,4 +267,9 @@ export function isFailed({ deliveries }: Tables): SQL {
 /** Word for word the index condition. */
 export function isUnsettled({ deliveries }: Tables): SQL {
   return sql`${deliveries.state} in ('waiting', 'claimed', 'held', 'dead')`
+}
+
+export function gapsMatching(gaps: Tables['gaps'], filter: GapFilter): SQL | undefined {
+  const { id, state, source, cause, kind, storeId, destination, day } = gaps
+  return and(...whereEqual({ id, state, source, cause, kind, storeId, destination, day }, filter))
 }

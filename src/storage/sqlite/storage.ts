@@ -7,7 +7,7 @@ import { pack } from '../accepting.ts'
 import type { Arrival, Verdict } from '../arrival.ts'
 import { createOpening } from '../opening.ts'
 import { createHoldCommands, createOperatorCommands } from '../operator-commands.ts'
-import { createCompressing } from '../payloads/payload.ts'
+import { createCompressing } from '../payload.ts'
 import {
   type Pages,
   type PersonalChange,

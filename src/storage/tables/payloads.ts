@@ -1,10 +1,4 @@
-import {
-  BrokenPayloadError,
-  type CompressedPayload,
-  type Payload,
-  payloadOf,
-  type StoredPayload,
-} from '../payloads/payload.ts'
+import { BrokenPayloadError, type CompressedPayload, type Payload, payloadOf, type StoredPayload } from '../payload.ts'
 import { query, type Steps, statement } from './statement.ts'
 
 const getPayloads = statement<StoredPayload>(

@@ -1,4 +1,4 @@
-import type { Payload } from '../payloads/payload.ts'
+import type { Payload } from '../payload.ts'
 import {
   PERSONAL_TABLE_NAMES,
   type PersonalChange,

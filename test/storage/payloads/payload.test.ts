@@ -1,12 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  BrokenPayloadError,
-  compressed,
-  type Payload,
-  payloadOf,
-  payloadsIn,
-} from '../../../src/storage/payloads/payload.ts'
+import { BrokenPayloadError, compressed, type Payload, payloadOf, payloadsIn } from '../../../src/storage/payload.ts'
 
 const payloads = fc
   .record({ headers: fc.dictionary(fc.string(), fc.string()), body: fc.uint8Array({ maxLength: 300 }) })

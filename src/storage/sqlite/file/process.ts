@@ -6,7 +6,7 @@ import { formatInstant } from '../../../domain/values/instant.ts'
 import { foldBytes } from '../../../domain/values/text.ts'
 import { preferCommonJs } from '../../../lib/prefer-commonjs.ts'
 import { failure, type Result } from '../../../lib/thread.ts'
-import { payloadsIn } from '../../payloads/payload.ts'
+import { payloadsIn } from '../../payload.ts'
 import { countTexts } from '../../personal-places.ts'
 import { isStore, MIGRATIONS, makePrivate, missingMigrations, openForWriting } from './connection.ts'
 
