@@ -8,7 +8,7 @@ const OF_NOBODY: Readonly<Record<string, readonly string[]>> = {
   events: ['kind', 'origin', 'subscription', 'state', 'body_hash', 'dismissed_by'],
   submissions: ['system', 'resource'],
   keys: ['key'],
-  deliveries: ['flow', 'part', 'destination', 'urgency', 'batch', 'state', 'code'],
+  deliveries: ['flow', 'part', 'destination', 'urgency', 'batch', 'state', 'code', 'said'],
   attempts: ['outcome', 'code'],
   pauses: ['destination', 'urgency'],
   gone_events: ['digest', 'body_hash'],
