@@ -413,7 +413,7 @@ function heldInstead({ fence, delivery, attempt }: ClaimResult, error: unknown):
 
 /** Retried while the storage is unavailable. */
 function createClaimRelease(storage: Pick<Storage, 'returnClaims'>, clock: Clock, logger: Logger) {
-  let underWay: Promise<unknown> = Promise.resolve()
+  let underWay = Promise.resolve()
 
   async function untilTaken(fences: number[]): Promise<void> {
     for (;;)
@@ -427,9 +427,9 @@ function createClaimRelease(storage: Pick<Storage, 'returnClaims'>, clock: Clock
 
   return {
     giveBack(fences: number[]): void {
-      underWay = Promise.all([underWay, untilTaken(fences)])
+      underWay = Promise.all([underWay, untilTaken(fences)]).then(() => {})
     },
-    drained: (): Promise<unknown> => underWay,
+    drained: (): Promise<void> => underWay,
   }
 }
 
