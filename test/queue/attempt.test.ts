@@ -90,6 +90,35 @@ describe('what goes out together', () => {
   })
 })
 
+describe('when every call is refused as it may be for everything', () => {
+  const wide = { code: 'http-404', mayBeWide: true }
+  const refusal = (ids: number[]) =>
+    ids.length > 1 ? new RefusedTogetherError('no', wide) : new PermanentError('no', wide)
+
+  test('then no more halves go out than would find one bad item, and the rest is not charged', async () => {
+    const { calls, codes } = await trying(many(32), { ends: refusal })
+    expect(calls).toHaveLength(16)
+    expect(codes.slice(0, 2)).toEqual(['http-404', 'http-404'])
+    expect(codes.at(-1)).toBe('not-its-turn')
+  })
+
+  test('and one is taken between, then it goes on until each is known', async () => {
+    const taken = [1, 9, 17, 25]
+    const { codes } = await trying(many(32), {
+      ends: (ids) => (ids.length === 1 && taken.includes(ids[0] ?? 0) ? undefined : refusal(ids)),
+    })
+    expect(codes.filter((code) => code !== 'http-404')).toEqual(taken.map((id) => `no. ${id}`))
+  })
+
+  test('but only for what it is about, then all halves go out', async () => {
+    const own = { code: 'http-400' }
+    const { calls } = await trying(many(32), {
+      ends: (ids) => (ids.length > 1 ? new RefusedTogetherError('no', own) : new PermanentError('no', own)),
+    })
+    expect(calls).toHaveLength(63)
+  })
+})
+
 describe('which of several outcomes tells how a destination is', () => {
   const away: Outcome = { type: 'retry', scope: 'destination', notBefore: null, code: 'unreachable', why: '' }
   const cut: Outcome = { ...away, cut: true }

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Outcome } from '../../src/domain/queue/outcome.ts'
+import { OUTAGE_ALARM } from '../../src/domain/queue/queue-key.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 import { createCircuitBreaker } from '../../src/queue/worker.ts'
+import { createTestLog } from './kit/parts.ts'
 
 const SECOND = 1_000
 const unknown = (code: string): Outcome => ({ type: 'unknown', code, why: `it said ${code}` })
@@ -16,8 +18,8 @@ const wide = (code: string): Outcome => ({
 const DELIVERED: Outcome = { type: 'delivered', links: [], note: null }
 
 /** A watch that follows calls of deliveries, each begun when it ended. */
-function watch() {
-  const outage = createCircuitBreaker('platform', () => 0.5, createLogger('silent'))
+function watch(logger = createLogger('silent')) {
+  const outage = createCircuitBreaker('platform', () => 0.5, logger)
   return {
     ...outage,
     met: (outcome: Outcome, now: number, delivery = 1, failingSince: number | null = null, operation = 'publish') =>
@@ -274,5 +276,68 @@ describe('when the clock is set back', () => {
     outage.met(wide('http-429'), 100 * SECOND)
     outage.clockWasSet(10 * SECOND)
     expect([11, 69, 70].map((at) => outage.met(wide('http-429'), at * SECOND))).toEqual([false, false, true])
+  })
+})
+
+describe('what the log says of an outage', () => {
+  const HOUR = 3_600 * SECOND
+  const messages = (said: { msg: string }[]) => said.splice(0).map(({ msg }) => msg)
+
+  test('when a destination goes down and comes back, then each is said once, with its cause; an alarm once it lasts, and anew in the next outage', () => {
+    const { logger, said } = createTestLog()
+    const outage = watch(logger)
+    for (let again = 0; again < 2; again += 1) {
+      const since = (1 + 30 * again) * HOUR
+      outage.met(wide('unreachable'), since)
+      expect(said).toMatchObject([
+        {
+          level: 40,
+          msg: 'destination.outage',
+          destination: 'platform',
+          code: 'unreachable',
+          why: 'it said unreachable',
+        },
+      ])
+      said.length = 0
+      outage.met(wide('unreachable'), since + OUTAGE_ALARM - 1)
+      expect(messages(said)).toEqual([])
+      outage.met(wide('unreachable'), since + OUTAGE_ALARM + HOUR)
+      expect(said).toMatchObject([
+        {
+          level: 50,
+          msg: 'destination.down',
+          destination: 'platform',
+          code: 'unreachable',
+          since: new Date(since).toISOString(),
+        },
+      ])
+      said.length = 0
+      outage.met(wide('unreachable'), since + OUTAGE_ALARM + 2 * HOUR)
+      outage.met(DELIVERED, since + OUTAGE_ALARM + 3 * HOUR)
+      outage.met(DELIVERED, since + OUTAGE_ALARM + 4 * HOUR)
+      expect(said).toMatchObject([
+        { level: 30, msg: 'destination.recovered', destination: 'platform', ms: OUTAGE_ALARM + 3 * HOUR },
+      ])
+      said.length = 0
+    }
+  })
+
+  test('when it refuses the credentials, then that is said once for each way it does, and when it takes them again', () => {
+    const { logger, said } = createTestLog()
+    const outage = watch(logger)
+    for (let at = 1; at < 5; at += 1) outage.met(refused('http-401'), at * HOUR, at)
+    expect(said.filter(({ msg }) => msg === 'credentials.refused')).toMatchObject([
+      { level: 50, system: 'platform', code: 'http-401', why: 'it said http-401' },
+    ])
+    said.length = 0
+    outage.met(wide('unreachable'), 5 * HOUR)
+    outage.met(refused('http-403'), 6 * HOUR, 6)
+    outage.met(refused('http-403'), 7 * HOUR, 7)
+    expect(messages(said)).toEqual(['credentials.refused'])
+    outage.met(DELIVERED, 8 * HOUR)
+    expect(messages(said)).toEqual(['destination.recovered', 'credentials.accepted'])
+    outage.met(wide('unreachable'), 9 * HOUR)
+    outage.met(DELIVERED, 10 * HOUR)
+    expect(messages(said)).toEqual(['destination.outage', 'destination.recovered'])
   })
 })

@@ -34,6 +34,8 @@ interface Given {
   stalls?: boolean
   late?: number
   own?: number
+  /** How far the clock goes during the call. */
+  takes?: number
 }
 
 /** Carries out deliveries of a flow called `step`. */
@@ -48,7 +50,7 @@ async function executed(given: Given = {}) {
     mappings,
     hasPending = false,
   } = given
-  const { hasTakenSince = () => false, stalls = false, late = 0, own } = given
+  const { hasTakenSince = () => false, stalls = false, late = 0, own, takes = 0 } = given
   const still = createStillClock()
   const clock = own === undefined ? still : { ...still, machineNow: () => own }
   const { logger, said } = createTestLog()
@@ -71,7 +73,11 @@ async function executed(given: Given = {}) {
     eventLoop: { hasStalledSince: () => stalls },
     ...(mappings && { mappings }),
   })
-  const ports: Ports = { publish: { publish, ...(find && { find }) } }
+  const timed = (event: PublishedEvent) => {
+    still.advance(takes)
+    return publish(event)
+  }
+  const ports: Ports = { publish: { publish: timed, ...(find && { find }) } }
   const claims = deliveries.map((one) => claimOf({ flow: 'step', ...one }, claim))
   const destination = destinationOf({ ports, ...to })
   const evidenceOn = ({ failingSince }: { failingSince: number | null }) => ({
@@ -118,6 +124,28 @@ describe('what becomes of a delivery', () => {
       'bad',
     )
   })
+})
+
+test.each([
+  [0, 0],
+  [250, 250],
+  [-5_000, 0],
+  [30 * 3_600_000, 24 * 3_600_000],
+])(
+  'When the clock goes on by %i ms during a call, then its try took %i ms: a clock that is set may go anywhere',
+  async (takes, ms) => {
+    expect((await executed({ takes })).attempt).toMatchObject({ at: NOW, ms })
+  },
+)
+
+test('When only a person can find out whether an earlier try had its effect, then it is held; else it is looked for again', async () => {
+  const lookingFor = async (byHand: boolean) => {
+    const find = () => Promise.reject(new UnknownOutcomeError('two of them', { byHand, code: 'no-answer' }))
+    const { next } = await executed({ deliveries: [{ open: true, tries: 1 }], flow: { atMostOnce: true }, find })
+    return next
+  }
+  expect(await lookingFor(true)).toMatchObject({ state: 'held', open: true, why: 'uncertain: two of them' })
+  expect(await lookingFor(false)).toMatchObject({ state: 'waiting', open: true })
 })
 
 test('When config says where a field is, then a step reads it there; what is passed on is as it came; what cannot be read names the config', async () => {

@@ -124,6 +124,13 @@ describe('an earlier try that may have had its effect', () => {
   test.each([
     ['is refused', new PermanentError('no', { code: 'http-400' }), 'find-failed', 'http-400', 'no'],
     ['fails', new RetryLaterError('later', { code: 'http-500' }), 'find-failed', 'http-500', 'later'],
+    [
+      'fails for now by that name',
+      new RetryLaterError('later', { code: 'cannot-find' }),
+      'find-failed',
+      'cannot-find',
+      'later',
+    ],
     ['is not answered', new UnknownOutcomeError('inactivity'), 'find-unanswered', 'unknown-outcome', 'inactivity'],
     ['breaks', new TypeError('oops'), 'find-unanswered', 'unexpected-error', 'TypeError: oops'],
     ['has come further', new UnfinishedLookError('page 3'), 'find-unfinished', 'unknown-outcome', 'page 3'],
@@ -143,7 +150,7 @@ describe('an earlier try that may have had its effect', () => {
     const signal = AbortSignal.abort()
     expect(await looking(async () => null, { signal })).toMatchObject({
       made: 0,
-      end: { message: 'No time was left for the call.' },
+      end: { message: 'No time was left for the call.', code: 'no-time-left' },
     })
     expect(await looking(there, { signal })).toMatchObject({ end: { note: 'found there: 99' } })
     expect(await looking(there, { signal, previous: 'none' })).toMatchObject({ made: 1 })
@@ -153,7 +160,10 @@ describe('an earlier try that may have had its effect', () => {
     const levels = { port: 'stock', method: 'setLevels', argument: [] } as unknown as Call
     const both = (['none', 'open'] as const).map((previous) => ({
       call: levels,
-      attempt: { key: 'k', previous, firstTriedAt: null, signal, links: async () => [] },
+      attempt: {
+        ...{ key: 'k', previous, firstTriedAt: null, links: async () => [] },
+        signal: previous === 'open' ? signal : new AbortController().signal,
+      },
       onlyLook: false,
       unlessFindable: 'hold' as const,
       inDoubtUntil: null,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { SubmittedOrder } from '../../src/domain/catalogue/submitted.ts'
+import { POS_ORDER_CREATED } from '../../src/domain/orders/order.ts'
 import type { RetryLaterError } from '../../src/domain/values/errors.ts'
 import { parseDecimal } from '../../src/domain/values/money.ts'
 import type { Unreadable } from '../../src/platform/http/read.ts'
@@ -223,6 +224,51 @@ describe('who verifies  what webhooks say of orders', () => {
     expect((await verified(platformOrder({ fulfillment: null }))).seen?.parcels).toBe(null)
     expect((await verified(null)).seen).toBe(null)
   })
+})
+
+describe('the creation of an order of a POS that was not taken', () => {
+  /** What the platform's log of these spans says; `taken`: the hub has an event of it. */
+  async function untaken(
+    logs: { lately?: string[]; long?: string[] },
+    { taken = false, isConnected = true, trusts = false } = {},
+  ) {
+    const storage = {
+      events: async (query: object) => {
+        expect(query).toEqual({ kind: POS_ORDER_CREATED, entity: 'order:A1', limit: 1 })
+        return taken ? [{ id: 1 }] : []
+      },
+    } as unknown as Store
+    const platform = {
+      webhooks: { list: async () => ({ rows: [{ id: 'one', event: POS_ORDER_CREATED, url: '' }], rejected: [] }) },
+      events: {
+        async list({ to }: { to: number }) {
+          const numbers = to > NOW ? logs.lately : to === NOW - 2 * 24 * 3_600_000 ? logs.long : []
+          return { rows: (numbers ?? []).map((orderNo) => ({ payload: { orderNo, receiptNo: `R-${orderNo}` } })) }
+        },
+      },
+    } as unknown as Platform
+    const options = { clock: createStillClock(), trusts, storeName: () => null }
+    return await createOrderReader(storage, isConnected ? platform : null, options).untakenCreation('A1', NOW, signal)
+  }
+  const creation = { orderNo: 'A1', receiptNo: 'R-A1' }
+
+  test('when the log of two days or of a month names its number, then it is found; else not', async () => {
+    expect(await untaken({ lately: ['A2', 'A1'] })).toEqual(creation)
+    expect(await untaken({ lately: ['A2'], long: ['A1'] })).toEqual(creation)
+    expect(await untaken({ lately: ['A2'], long: ['A3'] })).toBe(null)
+  })
+
+  test('when it was taken, or the platform is not asked, then there is none', async () => {
+    expect(await untaken({ lately: ['A1'] }, { taken: true })).toBe(null)
+    expect(await untaken({ lately: ['A1'] }, { isConnected: false })).toBe(null)
+    expect(await untaken({ lately: ['A1'] }, { trusts: true })).toBe(null)
+  })
+})
+
+test('When the name of an article is wanted, then the platform tells it; where it knows none, or is not there, nobody does', async () => {
+  expect(await given({}).reader.articleName(TEE, signal)).toBe('Tee')
+  expect(await given({}).reader.articleName('7', signal)).toBe(null)
+  expect(await given({}, false).reader.articleName(TEE, signal)).toBe(null)
 })
 
 const found = (settlementId: string, payments: Settlement['payments'] = []) =>

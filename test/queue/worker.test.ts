@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Urgency } from '../../src/domain/queue/queue-key.ts'
 import { PermanentError, RetryLaterError, StorageUnavailableError } from '../../src/domain/values/errors.ts'
+import { activeSpan, type Tracing } from '../../src/lib/tracing.ts'
 import type { Attempt, Effect, Ports } from '../../src/ports/ports.ts'
 import type { Destination } from '../../src/queue/destination.ts'
 import { createWorker } from '../../src/queue/worker.ts'
@@ -30,13 +31,15 @@ interface Given {
   to?: Partial<Destination>
   waits?: (urgency: Urgency) => boolean
   others?: Destination[]
+  tracing?: Tracing
 }
 
-function working({ to = {}, waits, others = [] }: Given = {}) {
+function working({ to = {}, waits, others = [], tracing }: Given = {}) {
   const clock = createStillClock()
   const fake = createFakeStore()
   const shop = createCalls()
   const { logger, said, about } = createTestLog()
+  const attempted: unknown[][] = []
   const worker = createWorker({
     ...sourcesOf().sources,
     storage: fake.storage,
@@ -46,13 +49,15 @@ function working({ to = {}, waits, others = [] }: Given = {}) {
     random: () => 0.5,
     logger,
     eventLoop: { hasStalledSince: () => false },
+    attempted: (...told) => attempted.push(told),
     ...(waits && { waits }),
+    ...(tracing && { tracing }),
   })
   const later = async (ms: number) => {
     clock.advance(ms)
     await atRest()
   }
-  return { ...shop, fake, clock, worker, said, about, later }
+  return { ...shop, fake, clock, worker, said, about, attempted, later }
 }
 
 async function atRest() {
@@ -204,6 +209,16 @@ describe('when the store, or the disk, has a hard time', () => {
     expect(said.map(({ msg }) => msg)).toEqual(['delivery.attempted'])
   })
 
+  test('and a claim fails by a fault, then the log says so, and it is tried again a second later', async () => {
+    const { fake, later, about } = await started({}, ({ fake }) => {
+      fake.enqueue('prompt', 1)
+      fake.failing.push(new TypeError('a fault'))
+    })
+    expect(about('delivery.claim-failed')).toMatchObject([{ level: 50, err: { message: 'a fault' } }])
+    await later(1_000)
+    expect(fake.results).toHaveLength(1)
+  })
+
   test('and there is no room on the disk, then bulk waits, and is looked at again after two seconds', async () => {
     let isFull = true
     const { fake, later } = await started({ waits: (urgency) => isFull && urgency === 'bulk' }, ({ fake }) =>
@@ -239,6 +254,106 @@ describe('when a destination is down', () => {
     expect(worker.status()[0]?.outage).toBe(null)
   })
 })
+describe('when a destination is down, and a job or a lookup reaches it', () => {
+  const inOutage = (notBefore: number | null) =>
+    started({}, ({ fake, ends }) => {
+      ends.push(new RetryLaterError('away', { scope: 'destination', code: 'unreachable', notBefore }))
+      fake.enqueue('prompt', 1)
+    })
+
+  test('then it is tried at once, but not before the instant that it named, and another destination is not', async () => {
+    const { fake, worker, calls } = await inOutage(null)
+    fake.enqueue('prompt', 1)
+    worker.reached('elsewhere')
+    await atRest()
+    expect(calls).toHaveLength(1)
+    worker.reached('bus')
+    await atRest()
+    expect(calls).toHaveLength(2)
+    const asked = await inOutage(NOW + 60 * SECOND)
+    asked.fake.enqueue('prompt', 1)
+    asked.worker.reached('bus')
+    await atRest()
+    expect(asked.calls).toHaveLength(1)
+  })
+
+  test('and the clock was set, then no pause of the old clock is waited for', async () => {
+    const { fake, worker, calls } = await inOutage(NOW + 3_600 * SECOND)
+    fake.enqueue('prompt', 1)
+    worker.clockWasSet()
+    await atRest()
+    expect(calls).toHaveLength(2)
+  })
+
+  test('and nothing is due, then a probe ends without a call', async () => {
+    const { worker, calls } = await inOutage(null)
+    await worker.probe('bus')
+    expect(calls).toHaveLength(1)
+  })
+})
+
+test('When a destination refuses many calls as too many, then it is called more slowly, the log and status say so, and again when it takes all', async () => {
+  const many = new RetryLaterError('too many', { scope: 'destination', code: 'http-429' })
+  const { fake, worker, about, ends, later } = await started()
+  for (let second = 0; second < 60; second += 1) {
+    ends.push(...Array.from({ length: 4 }, () => many))
+    fake.enqueue('prompt', 4)
+    fake.tell('prompt')
+    await later(SECOND)
+    if (about('destination.slowed').length > 0) break
+  }
+  const [slowed] = about('destination.slowed')
+  expect(slowed).toMatchObject({ level: 40, destination: 'bus', callsPerSecond: worker.status()[0]?.callsPerSecond })
+  expect(slowed?.callsPerSecond).toBeGreaterThan(0)
+  ends.length = 0
+  for (let minute = 0; minute < 30 && about('destination.as-fast-as-before').length === 0; minute += 1) {
+    fake.enqueue('prompt', 1)
+    fake.tell('prompt')
+    await later(60 * SECOND)
+  }
+  expect(about('destination.as-fast-as-before')).toMatchObject([
+    { level: 30, destination: 'bus', callsPerSecond: null },
+  ])
+})
+
+test('When a call is traced, then it is part of the trace of its event, and its span says what came of it', async () => {
+  const spans: unknown[][] = []
+  const within: unknown[] = []
+  const tracing = {
+    begin(...told: unknown[]) {
+      spans.push(told)
+      return { traceparent: 'child', end: (...end: unknown[]) => spans.push(end) }
+    },
+  } as unknown as Tracing
+  const publish = async (): Promise<Effect> => {
+    within.push(activeSpan.getStore()?.traceparent)
+    if (within.length > 1) throw new PermanentError('bad', { code: 'http-400' })
+    return {}
+  }
+  const { fake, attempted } = await started({ tracing, to: { ports: { publish: { publish } } } }, ({ fake }) => {
+    Object.assign(fake, { event: async () => ({ headers: { traceparent: 'parent' } }) })
+    fake.enqueue('prompt', 1)
+  })
+  const about = { 'tillbridge.destination': 'bus', 'tillbridge.flow': 'publish' }
+  expect(spans.splice(0)).toEqual([
+    ['deliver', 'consumer', 'parent', { ...about, 'tillbridge.deliveries': [1] }],
+    [{ 'tillbridge.outcome': 'delivered' }, false],
+  ])
+  Object.assign(fake, { event: () => Promise.reject(new Error('locked')) })
+  fake.enqueue('prompt', 1)
+  fake.tell('prompt')
+  await atRest()
+  expect(spans).toEqual([
+    ['deliver', 'consumer', undefined, { ...about, 'tillbridge.deliveries': [2] }],
+    [{ 'tillbridge.outcome': 'dead' }, true],
+  ])
+  expect(within).toEqual(['child', 'child'])
+  expect(attempted).toEqual([
+    ['bus', { outcome: 'delivered', ms: 0, age: 0 }],
+    ['bus', { outcome: 'dead', ms: 0, age: 0 }],
+  ])
+})
+
 describe('a worker that stops', () => {
   test('when calls are under way, then it lets them finish, writes what came of them, and begins nothing new', async () => {
     const { worker, fake, calls, clock } = await started({}, ({ fake, ends }) => {

@@ -93,6 +93,15 @@ describe('a claim', () => {
     expect(the.asked.filter((one) => one === 'load')).toHaveLength(2)
   })
 
+  test('When a claim waits for what is read, then it hands that out, and the queue is not woken for it', async () => {
+    const the = open()
+    await the.accept(the.about('a'))
+    the.woken.length = 0
+    expect(callsOf(await the.claim())).toEqual([[1]])
+    await settled()
+    expect(the.woken).toEqual([])
+  })
+
   test('When several ask at once, then the file is read once', async () => {
     const the = open()
     await the.accept(the.about('a'))

@@ -97,8 +97,34 @@ test.each<[string, Partial<Next>, boolean, boolean]>([
   expect([first.body !== null, second.body !== null]).toEqual([keepsOwn, keepsOthers])
 })
 
+test('When many of one entity wait, then bodies of the first eight are in memory, and that of an older one that comes late', () => {
+  const waiting = Array.from({ length: 10 }, (_, n) => item({ id: n + 2, entity: 'a' }))
+  const queue = queueOf(waiting)
+  expect(waiting.map(({ body }) => body !== null)).toEqual([...Array(8).fill(true), false, false])
+  const late = item({ id: 20, event: 1, entity: 'a' })
+  queue.append(late, NOW)
+  expect(late.body).not.toBeNull()
+  expect(queue.take()).toEqual([[20]])
+})
+
+test('When the first of an entity has low priority, then the bodies behind it leave memory to others', () => {
+  const [first, second] = [item({ id: 1, entity: 'a', yields: true }), item({ id: 2, entity: 'a', yields: true })]
+  queueOf([first, second])
+  expect([first.body, second.body]).toEqual([null, null])
+})
+
 describe('the clock is put back', () => {
   const BACK = NOW - 7_200_000
+
+  test('a batch that is added to all the time goes out after ten times its wait by the new clock', () => {
+    const queue = queueOf([item({ id: 1, batch: 'lines' })])
+    const batch = { items: 99, bytes: 99_999, linger: 100 }
+    expect(queue.take(NOW, { batch })).toEqual([])
+    expect(queue.take(BACK, { batch })).toEqual([])
+    for (let id = 2; id < 13; id += 1) queue.append(item({ id, batch: 'lines' }), BACK + (id - 1) * 90)
+    expect(queue.take(BACK + 999, { batch })).toEqual([])
+    expect(queue.take(BACK + 1_000, { batch })).toEqual([[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]])
+  })
 
   test.each([
     ['before', NOW + 10_000_000, BACK + 10_000_000],
