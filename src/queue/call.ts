@@ -383,8 +383,9 @@ function isInDoubt({ attempt }: CallAttempt): boolean {
 }
 
 function notFindable(error: unknown, rule: 'repeat' | 'hold'): Error | 'repeat' {
-  if (!(error instanceof PermanentError)) throw error
-  if (error.code === MAY_REPEAT || rule === 'repeat') return 'repeat'
+  if (error instanceof PermanentError && error.code === MAY_REPEAT) return 'repeat'
+  if (!(error instanceof PermanentError && error.code === CANNOT_FIND)) throw error
+  if (rule === 'repeat') return 'repeat'
   return new UnknownOutcomeError(`an earlier try may have had its effect: ${error.message}`, {
     code: CANNOT_FIND,
     byHand: true,

@@ -76,6 +76,7 @@ export function createExecutor({
 }: Options) {
   const { underWay, isRunning, ...sources } = rest
   const flowsByName = new Map(flows.map((flow) => [flow.name, flow]))
+  const isMapped = Object.keys(mappings).length > 0
   const isolated = createIsolation({ eventLoop, isRunning, markIsolated: storage.markIsolated })
   const pending = createPending(storage.arePending, clock.now)
   const { links, effectsOf, deliveries, event, find, delivery } = storage
@@ -96,7 +97,7 @@ export function createExecutor({
     const told: Told = { mostTelling: null, calls: 0 }
     const batch = claims.map((claim) => {
       const one = begin(claim, flow, destination, sources, at)
-      if (flow.port !== 'publish') one.event = mappedEvent(one.event, mappings, evaluate)
+      if (isMapped && flow.port !== 'publish') one.event = mappedEvent(one.event, mappings, evaluate)
       return one
     })
     const inTime = () => clock.now() < lastCall
@@ -136,16 +137,16 @@ export function createExecutor({
     { destination, at, now, isAnswered, evidenceOn }: Round,
   ): ClaimResult {
     const { fence, delivery, way } = one
-    const { own, alone } = evidenceOn(delivery)
+    const { own, alone } = given.type === 'delivered' ? NO_EVIDENCE : evidenceOn(delivery)
     const { failingSince } = delivery
-    const outcome = unlessDestinationWide(given, { own, alone }, failingSince, now)
+    const outcome = given.type === 'dead' ? unlessDestinationWide(given, { own, alone }, failingSince, now) : given
     const rule = outcome.type === 'unknown' && outcome.byHand ? 'hold' : way
     const evidence = { own: own || isAnswered, alone }
     const after = next(now, random(), delivery, outcome, rule, destination.queue.timeout, evidence)
     // Refused as part of a group before another of it got through: counts as a failure after that success.
     const isSince = isAnswered && failingSince === null && after.failingSince !== null
     const isDelivered = outcome.type === 'delivered'
-    const crashes = crashesAfter(one, given)
+    const crashes = isDelivered && !one.hasStalled ? 0 : crashesAfter(one, given)
     const isRepeated = isDelivered && delivery.open && way === 'repeat'
     const note = isDelivered ? outcome.note : outcome.why
     return {
@@ -174,6 +175,8 @@ interface Round {
 
 /** (ms) */
 const LONGEST = 24 * 3_600_000
+
+const NO_EVIDENCE: Evidence = { own: true, alone: null }
 
 /** Of a delivery whose flow another version of the hub had. */
 function goneFlow(name: string): Flow {
@@ -382,7 +385,7 @@ export async function attempt(
     await makeCall(items, flow, destination, tools)
     told.calls += 1
     const outcomes = items.flatMap(({ outcome }) => outcome ?? [])
-    const areRefused = outcomes.every((one) => mayBeDestinationWide(one) && !wasCut(one))
+    const areRefused = outcomes.every((one) => one.type !== 'delivered' && mayBeDestinationWide(one) && !wasCut(one))
     refusedInARow = areRefused ? refusedInARow + 1 : 0
     for (const outcome of outcomes)
       told.mostTelling = told.mostTelling === null ? outcome : strongerEvidence(told.mostTelling, outcome)

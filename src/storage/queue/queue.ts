@@ -123,7 +123,7 @@ export function createQueue(window: Window) {
     for (const item of dues) {
       item.waitsForTime = false
       const { entity } = item.delivery
-      if (entity === null || lineOf(entity)[0] === item) schedule(item, now)
+      if (item.state === 'waiting' && (entity === null || lineOf(entity)[0] === item)) schedule(item, now)
     }
   }
 
