@@ -85,6 +85,8 @@ describe('when calls fail in a way that may be everybody’s', () => {
     outage.met(wide('unreachable'), 4 * SECOND, 7)
     const next = outage.current()?.until ?? 0
     expect(next).toBeGreaterThan(4 * SECOND)
+    // Nobody ages while all is away.
+    expect(outage.evidenceOn({ id: 7, failingSince: SECOND }, 'publish').alone).toBe(null)
     outage.met(alone, next, 7)
     expect(outage.current()?.until).toBe(next)
     expect(outage.evidenceOn({ id: 7, failingSince: SECOND }, 'publish')).toMatchObject({ alone: 4 })
@@ -276,6 +278,9 @@ describe('when the clock is set back', () => {
     outage.met(wide('http-429'), 100 * SECOND)
     outage.clockWasSet(10 * SECOND)
     expect([11, 69, 70].map((at) => outage.met(wide('http-429'), at * SECOND))).toEqual([false, false, true])
+    const none = watch()
+    none.clockWasSet(10 * SECOND)
+    expect([80, 139, 140].map((at) => none.met(wide('http-429'), at * SECOND))).toEqual([false, false, true])
   })
 })
 

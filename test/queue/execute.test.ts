@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Outcome } from '../../src/domain/queue/outcome.ts'
 import {
   HeldError,
   PermanentError,
@@ -13,7 +14,7 @@ import type { Mappings } from '../../src/platform/payloads/mapping/mapping.ts'
 import { UNREAD } from '../../src/platform/payloads/unread.ts'
 import type { Effect, Ports, PublishedEvent } from '../../src/ports/ports.ts'
 import type { Destination } from '../../src/queue/destination.ts'
-import { createExecutor, createPending, leaseOf } from '../../src/queue/execute.ts'
+import { afterRefusal, createExecutor, createPending, leaseOf } from '../../src/queue/execute.ts'
 import type { Claim, ClaimedDelivery } from '../../src/storage/claim.ts'
 import { orderUpdate } from '../fixtures/payloads.ts'
 import { claimOf, createStillClock, createTestLog, destinationOf, eventOf, flowOf, NOW } from './kit/parts.ts'
@@ -239,6 +240,24 @@ describe('when what a step is about may be on its way', () => {
     expect((await executed({ ...given, hasPending: false })).next).toMatchObject({ state: 'dead' })
     expect((await executed({ ...given, hasPending: new Error('locked') })).next).toMatchObject({ state: 'dead' })
   })
+})
+
+test('When several guards of a flow say what a refusal means, then the first that says something else than it holds', async () => {
+  const refusal: Outcome = { type: 'dead', code: 'http-404', why: 'no' }
+  const later: Outcome = { type: 'wait', until: NOW, code: 'later', why: 'it comes' }
+  const after = (...says: (Outcome | undefined | Error)[]) => {
+    const guards = says.map((one): Guard => {
+      const onRefusal = async () => {
+        if (one instanceof Error) throw one
+        return one ?? refusal
+      }
+      return { name: 'retryWhilePending', ...(one !== undefined && { onRefusal }) } as unknown as Guard
+    })
+    return afterRefusal(refusal, { event: eventOf({}) }, flowOf('step', { guards }), NOW, async () => false)
+  }
+  expect(await after(undefined, refusal, new Error('locked'), later, { ...later, code: 'other' })).toBe(later)
+  expect(await after(undefined, refusal, new Error('locked'))).toBe(refusal)
+  expect(await after()).toBe(refusal)
 })
 
 test('What a destination has under way is asked once a second, for each list of flows and each destination; what ended meanwhile counts', async () => {

@@ -234,3 +234,17 @@ test('When answers are old, then they are given up, but for what is asked still,
   await answered('A2')
   expect(await isErased(first)).toBe(true)
 })
+
+test('When a question fails after a newer one was begun, then others share the newer one', async () => {
+  const clock = createStillClock()
+  const read = createCachedReads<string>(clock)
+  const [older, newer] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()]
+  const first = read('A1', NOW, () => older.promise, signal)
+  clock.advance(1)
+  const second = read('A1', NOW + 1, () => newer.promise, signal)
+  older.reject(new Error('away'))
+  await expect(first).rejects.toThrow('away')
+  const third = read('A1', NOW + 1, async () => 'asked again', signal)
+  newer.resolve('newer')
+  expect([await second, await third]).toEqual(['newer', 'newer'])
+})

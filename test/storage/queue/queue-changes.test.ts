@@ -113,6 +113,16 @@ test('When the first of an entity has low priority, then the bodies behind it le
   expect([first.body, second.body]).toEqual([null, null])
 })
 
+test('When one of low priority comes back untouched, then its body leaves memory again', () => {
+  const [low, normal] = [item({ id: 1, yields: true }), item({ id: 2 })]
+  const queue = queueOf([low, normal])
+  queue.take()
+  low.body = new Uint8Array(100)
+  for (const one of [low, normal]) queue.giveBack(one, NOW)
+  expect([low.body, normal.body]).toEqual([null, new Uint8Array(100)])
+  expect(queue.take()).toEqual([[2], [1]])
+})
+
 describe('the clock is put back', () => {
   const BACK = NOW - 7_200_000
 
@@ -152,6 +162,27 @@ describe('the clock is put back', () => {
 })
 
 describe('the file is read again while a delivery is out', () => {
+  test('one that ends while a page is read that has it still does not go out again', () => {
+    const out = item({ id: 1 })
+    const queue = queueOf([out], { last: false })
+    queue.take()
+    queue.reads()
+    queue.dropped(out, NOW)
+    queue.filled(0, [item({ id: 1 })], true, NOW)
+    expect(queue.take()).toEqual([])
+  })
+
+  test('one that fails while a page is read that has it as before waits for its time', () => {
+    const out = item({ id: 1 })
+    const queue = queueOf([out])
+    queue.take()
+    queue.reset()
+    queue.reads()
+    queue.settled(out, { ...RETRY, dueAt: NOW + 500 }, NOW, NOW)
+    queue.filled(1, [item({ id: 1 })], true, NOW)
+    expect([queue.take(), queue.take(NOW + 500)]).toEqual([[], [[1]]])
+  })
+
   test('a released delivery is as an operator changed it meanwhile', () => {
     const out = item({ id: 1, entity: 'a' })
     const queue = queueOf([out])

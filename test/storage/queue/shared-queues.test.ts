@@ -7,6 +7,7 @@ import { type LoadedItem, START } from '../../../src/storage/queue/queue.ts'
 import { createQueueStorage } from '../../../src/storage/sqlite/pipe.ts'
 import { writeEmptyStore } from '../../empty-store.ts'
 import { DELIVERED, SHOP, SHOP_BULK } from '../acting.ts'
+import { pending } from '../arrivals.ts'
 import { temporaryFolder } from '../sqlite/file.ts'
 import { callsOf, openQueues } from './lanes-kit.ts'
 
@@ -100,6 +101,18 @@ describe('rows that another hub wrote', () => {
     the.queueKeys.gone([{ id: 1, destination: 'elsewhere', entity: 'a' }])
     expect(the.woken).toEqual([])
   })
+})
+
+test('When something more is owed of an event, then what it supersedes leaves its line, and the queue is woken', async () => {
+  const the = await open()
+  await the.accept(the.about('a'))
+  the.woken.length = 0
+  const { body, ...event } = { ...the.about('a'), id: 9, revision: 0 }
+  const of = { destination: 'shop', entity: 'a' }
+  const owed = [pending({ entity: 'a' })]
+  the.queueKeys.pending(event, body, owed, { ids: [2], superseded: [{ id: 1, ...of }] })
+  expect(the.queueKeys.inLines([of])).toEqual([{ id: 2, ...of }])
+  expect(the.woken).toEqual([['shop prompt']])
 })
 
 test('When lines of entities are asked for, then what waits in them is told, of both queues, and nothing that is out', async () => {
