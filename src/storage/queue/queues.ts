@@ -239,7 +239,7 @@ export function createQueues(
           const event = { ...arrival, id: verdict.id, revision }
           append(deliveries, arrival.deliveries, event, arrival.body, queueKeys)
         }
-        if (ended) end(ended, queueKeys)
+        if (ended && ended.length > 0) end(ended, queueKeys)
       }
       if (queueKeys.size > 0) wake([...queueKeys.values()])
       return results.map(({ verdict }) => verdict)
