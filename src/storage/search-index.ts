@@ -7,7 +7,7 @@ import type { EventRow } from './rows.ts'
 import { payloadsOf } from './tables/payloads.ts'
 import { insertOf, query, rowsOf, type Steps, statement } from './tables/statement.ts'
 
-interface IndexedKey {
+export interface IndexedKey {
   key: number
   eventId: number
 }
