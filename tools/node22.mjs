@@ -53,6 +53,3 @@ function suppressing(error, suppressed) {
 export const { AsyncDisposableStack = Stack } = globalThis
 
 export const { escape: escapeRegExp = (text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&') } = RegExp
-
-/** Since Node 22.19; before, of the whole process. */
-export const { threadCpuUsage = process.cpuUsage } = process
