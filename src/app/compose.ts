@@ -321,20 +321,8 @@ export async function createSetup(
     app.use(createMetrics(check, readForMetrics, measure))
     const administered: AdminContext = {
       ...looking,
-      ...{
-        config,
-        platform,
-        route,
-        mappings,
-        inbox,
-        correct,
-        carriesOut,
-        reload,
-        mirrored,
-        completeness,
-        alarms,
-        refused,
-      },
+      ...{ config, platform, route, mappings, inbox, correct, carriesOut },
+      ...{ reload, mirrored, completeness, alarms, refused },
       jobs: scheduler,
       systems: systems.checked,
       arrivals: () => readArrivals(storage, clock.now()),

@@ -18,6 +18,7 @@ export interface CompressedPayload {
   plain: Payload
   body: Uint8Array
   dictionary: number
+  plainBytes: number
 }
 
 /**
@@ -56,11 +57,12 @@ export async function compressed(plain: Payload): Promise<CompressedPayload | nu
   const bytes = bytesOf(plain)
   const options = { params, dictionary: DICTIONARIES[NEWEST], pledgedSrcSize: bytes.byteLength }
   const body = copyOf(await compress(bytes, options))
-  return body.byteLength < bytes.byteLength ? { plain, body, dictionary: NEWEST } : null
+  const plainBytes = bytes.byteLength
+  return body.byteLength < plainBytes ? { plain, body, dictionary: NEWEST, plainBytes } : null
 }
 
 /** Throws BrokenPayloadError. */
-export function payloadOf({ dictionary, ...stored }: StoredPayload): Payload {
+export function decompressPayload({ dictionary, ...stored }: StoredPayload): Payload {
   if (dictionary === null) return stored
   const known = DICTIONARIES[dictionary]
   const bytes = known === undefined ? null : decompressed(stored.body, known)
@@ -134,7 +136,7 @@ export function createCompressing(
     return {
       payloads: rows.length,
       bytes: rows.reduce((sum, { body }) => sum + body.byteLength, 0),
-      plainBytes: rows.reduce((sum, { plain }) => sum + bytesOf(plain).byteLength, 0),
+      plainBytes: rows.reduce((sum, one) => sum + one.plainBytes, 0),
       after: found.after,
     }
   }

@@ -146,7 +146,7 @@ function productDifferenceTable(visit: Visit, rows: readonly ProductDifference[]
   return table(t('products.differences'), columns, rows, t('products.no-differences'))
 }
 
-/** Where platform, mirror and shops disagree, why, and what waits for somebody's word. */
+/** Where platform, mirror and shops disagree, why, and what waits for approval. */
 export const stock: Answer = async (visit) => {
   const { t, query } = visit
   const filter = asked(visit, 'run', 'state')

@@ -174,9 +174,8 @@ async function pruneEvents(pruning: Pruning, stays: ReadonlySet<number>, upTo: n
   for await (const rows of walkOld({ ...pruning, part: 'events', upTo: state.upTo, last: upTo })) {
     const old = rows.filter(({ id }) => id <= upTo && !stays.has(id))
     if (old.length === 0) continue
-    for (let left = old.map(({ id }) => id); left.length > 0; ) {
-      const dropped = await pace.slice((most) => storage.dropEvents(left.slice(0, most)))
-      left = left.slice(dropped.seen)
+    const ids = old.map(({ id }) => id)
+    for await (const dropped of inSlices(pace, ids, (some) => storage.dropEvents(some))) {
       pruned.events += dropped.events
       pruned.deliveries += dropped.deliveries
       pruned.attempts += dropped.attempts
@@ -230,11 +229,9 @@ export async function prunePayloads(
   for (let after = 0; after < end; ) {
     const page = await storage.payloadKinds(after, PAGE)
     const old = page.filter(({ id, kind }) => id <= (state.bounds[kind] ?? 0) && mayGo(id))
-    for (let left = old.map(({ id }) => id); left.length > 0; ) {
-      const { dropped, seen } = await pace.slice((most) => storage.dropPayloads(left.slice(0, most)))
-      left = left.slice(seen)
+    const ids = old.map(({ id }) => id)
+    for await (const { dropped } of inSlices(pace, ids, (some) => storage.dropPayloads(some)))
       pruned.payloads += dropped
-    }
     after = page.length < PAGE ? end : (page.at(-1)?.id ?? end)
   }
 }
@@ -301,11 +298,9 @@ async function pruneAcknowledged({ storage, pace }: Pruning, upTo: number): Prom
   let dropped = 0
   for (let after: Acknowledged | null = null, isOver = false; !isOver; ) {
     const page: AcknowledgedPage = await pace.slice(() => storage.acknowledgedUpTo(upTo, after, PAGE))
-    for (let left = page.rows.filter(({ subject }) => !here.has(subject)); left.length > 0; ) {
-      const part = await pace.slice((limit) => storage.dropAcknowledged(left.slice(0, limit), upTo))
+    const gone = page.rows.filter(({ subject }) => !here.has(subject))
+    for await (const part of inSlices(pace, gone, (some) => storage.dropAcknowledged(some, upTo)))
       dropped += part.dropped
-      left = left.slice(part.seen)
-    }
     after = page.next
     isOver = after === null
   }
@@ -343,6 +338,19 @@ async function pruneKeys({ storage, state, ages, now, pace, saved }: Pruning, pr
   }
   if (state.keyAt !== '') return
   for (let gone = -1; gone !== 0; ) gone = await pace.slice((limit) => storage.dropKnown(state.keysBound, limit))
+}
+
+/** Each slice takes as many of what is left as it has time for (`seen`). */
+async function* inSlices<T, Dropped extends { seen: number }>(
+  pace: Pruning['pace'],
+  all: readonly T[],
+  drop: (some: readonly T[]) => Promise<Dropped>,
+): AsyncGenerator<Dropped> {
+  for (let done = 0; done < all.length; ) {
+    const dropped = await pace.slice((most) => drop(all.slice(done, done + most)))
+    done += dropped.seen
+    yield dropped
+  }
 }
 
 async function inParts<Place>(first: Place, part: (after: Place) => Promise<DeletedPage<Place>>): Promise<number> {

@@ -6,8 +6,8 @@ import {
   bytesOf,
   type CompressedPayload,
   compressed,
+  decompressPayload,
   type Payload,
-  payloadOf,
   type StoredPayload,
 } from '../payload.ts'
 import {
@@ -39,7 +39,7 @@ export function createPayloads(db: Db, { tables: { events, payloads } }: Dialect
     after,
 
     async payloadsOf(ids: readonly number[]): Promise<Payload[]> {
-      return (await stored(ids)).map(payloadOf)
+      return (await stored(ids)).map(decompressPayload)
     },
 
     /** Of which events payloads are here. */
@@ -177,7 +177,7 @@ function createPersonalPayloads(db: Db, dialect: Dialect) {
       const page = { rows: [] as PersonalRow[], decompressed: 0, broken: [] as string[] }
       for (const one of stored)
         try {
-          const payload = payloadOf(one)
+          const payload = decompressPayload(one)
           const said = foldBytes(bytesOf(payload))
           if (one.dictionary !== null) page.decompressed += said.byteLength
           if (wanted.some((text) => said.includes(text))) page.rows.push(payloadRow(payload))

@@ -54,21 +54,16 @@ function* contradicting(
 ): Steps<Map<Enqueuing, Enqueuing>> {
   const saying = new Map([...first].map(({ own, one }) => [own, one.step.said]))
   const known = yield* keys.find(doubted.map(({ own }) => own))
-  const asked = doubted.map(({ own, one }) => ({
-    before: known.get(own) ?? 0,
-    flow: one.step.flow,
-    effect: one.step.effect,
-  }))
-  const kept = yield* query(saidBefore, [rowsOf(asked)])
+  const asked = doubted.map(({ own, one }) => ({ before: known.get(own) ?? 0, ...one.step }))
+  const kept = yield* query(saidBefore, [rowsOf(asked.map(({ before, flow, effect }) => ({ before, flow, effect })))])
   const others = new Map<Once, Enqueuing>()
-  for (const { one, own } of doubted) {
-    const before = known.get(own) ?? 0
-    const { said, effect, flow, ...step } = one.step
-    const isSame = (row: (typeof kept)[number]) => row.before === before && row.flow === flow && row.effect === effect
+  for (const [nth, { one, own }] of doubted.entries()) {
+    const { before, said, ...step } = asked[nth] as (typeof asked)[number]
+    const isSame = (row: (typeof kept)[number]) =>
+      row.before === before && row.flow === step.flow && row.effect === step.effect
     if ((saying.get(own) ?? kept.find(isSame)?.said) === said) continue
     const part = `${POSSIBLE_DUPLICATE}${before}`
-    const other = { ...one, step: { ...step, flow, part, entity: null, effect: `${effect}/${said}` } }
-    others.set(asOnce(other), one)
+    others.set(asOnce({ ...one, step: { ...step, part, entity: null, effect: `${step.effect}/${said}` } }), one)
   }
   const taken = yield* take(keys, [...others.keys()], ({ own }) => own)
   return new Map([...taken].map((once) => [others.get(once) as Enqueuing, once.one]))

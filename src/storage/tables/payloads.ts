@@ -1,4 +1,10 @@
-import { BrokenPayloadError, type CompressedPayload, type Payload, payloadOf, type StoredPayload } from '../payload.ts'
+import {
+  BrokenPayloadError,
+  type CompressedPayload,
+  decompressPayload,
+  type Payload,
+  type StoredPayload,
+} from '../payload.ts'
 import { query, type Steps, statement } from './statement.ts'
 
 const getPayloads = statement<StoredPayload>(
@@ -13,7 +19,7 @@ export function* payloadsOf(events: readonly number[]): Steps<ReadonlyMap<number
 
 function readable(stored: StoredPayload): Payload[] {
   try {
-    return [payloadOf(stored)]
+    return [decompressPayload(stored)]
   } catch (error) {
     if (error instanceof BrokenPayloadError) return []
     throw error
@@ -29,7 +35,7 @@ const compressPayload = statement<{ id: number }>(`
 export function* writeCompressed(rows: readonly CompressedPayload[]): Steps<number[]> {
   const written: number[] = []
   for (const { plain, body, dictionary } of rows) {
-    const values = [plain.id, bytesOf(body), dictionary, plain.headers, bytesOf(plain.body)]
+    const values = [plain.id, asBuffer(body), dictionary, plain.headers, asBuffer(plain.body)]
     written.push(...(yield* query(compressPayload, values)).map(({ id }) => id))
   }
   return written
@@ -46,20 +52,20 @@ const setSize = statement('update events set size = $2 where id = $1')
 /** Another body under the same headers. */
 export function* replacePayload(event: number, body: Uint8Array): Steps<void> {
   const [before] = (yield* query(lockPayload, [event])).flatMap(readable)
-  yield* query(setPayload, [event, before?.headers ?? '{}', bytesOf(body)])
+  yield* query(setPayload, [event, before?.headers ?? '{}', asBuffer(body)])
 }
 
 /** One that is still as it was read; returns its id. */
 export function* rewritePayload(from: Payload, to: Payload): Steps<number[]> {
   const [stored] = yield* query(lockPayload, [from.id])
   if (!stored) return []
-  const { headers, body } = payloadOf(stored)
+  const { headers, body } = decompressPayload(stored)
   if (headers !== from.headers || Buffer.compare(body, from.body) !== 0) return []
-  yield* query(setPayload, [to.id, to.headers, bytesOf(to.body)])
+  yield* query(setPayload, [to.id, to.headers, asBuffer(to.body)])
   yield* query(setSize, [to.id, to.body.byteLength])
   return [to.id]
 }
 
-function bytesOf(body: Uint8Array): Buffer {
+function asBuffer(body: Uint8Array): Buffer {
   return Buffer.from(body.buffer, body.byteOffset, body.byteLength)
 }

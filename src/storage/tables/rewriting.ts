@@ -73,7 +73,7 @@ function* rewriteRow(one: PersonalChange): Steps<number[]> {
 
 function* write(change: PersonalChange): Steps<number[]> {
   const { place, row, from, to } = change
-  if (place === 'payloads') return yield* rewritePayload(payloadOf(row, from), payloadOf(row, to ?? []))
+  if (place === 'payloads') return yield* rewritePayload(asPayload(row, from), asPayload(row, to ?? []))
   const rewriting = REWRITING.get(place)
   if (!rewriting) throw new Error(`${place} is not rewritten row by row.`)
   const [asked, values] = to === null ? [rewriting.remove, [row, ...from]] : [rewriting.rewrite, [row, ...from, ...to]]
@@ -82,7 +82,7 @@ function* write(change: PersonalChange): Steps<number[]> {
   return changed
 }
 
-function payloadOf(row: string, [headers, body]: PersonalChange['from']): Payload {
+function asPayload(row: string, [headers, body]: PersonalChange['from']): Payload {
   return {
     id: Number(row),
     headers: typeof headers === 'string' ? headers : '{}',

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { BrokenPayloadError, compressed, type Payload, payloadOf, payloadsIn } from '../../../src/storage/payload.ts'
+import {
+  BrokenPayloadError,
+  compressed,
+  decompressPayload,
+  type Payload,
+  payloadsIn,
+} from '../../../src/storage/payload.ts'
 
 const payloads = fc
   .record({ headers: fc.dictionary(fc.string(), fc.string()), body: fc.uint8Array({ maxLength: 300 }) })
@@ -15,7 +21,7 @@ test('When a payload is compressed, whatever it is, then it is read byte for byt
       const row = await compressed(plain)
       if (row === null) throw new Error('It got no smaller.')
 
-      expect(payloadOf({ id: 1, headers: '', body: row.body, dictionary: row.dictionary })).toEqual(plain)
+      expect(decompressPayload({ id: 1, headers: '', body: row.body, dictionary: row.dictionary })).toEqual(plain)
       const bytes = Buffer.concat([Buffer.from('before'), row.body, Buffer.from('behind')])
       const [said, ...more] = [...payloadsIn(bytes, 0, bytes.length)]
       expect(said?.subarray(said.indexOf(0) + 1)).toEqual(plain.body)
@@ -37,7 +43,7 @@ test('When a byte of a payload is another one, or its end is missing, then it is
       const at = place % body.byteLength
       const broken = Buffer.from(body)
       broken[at] = (broken[at] ?? 0) ^ by
-      const read = (bytes: Buffer) => payloadOf({ id: 1, headers: '', body: bytes, dictionary: 1 })
+      const read = (bytes: Buffer) => decompressPayload({ id: 1, headers: '', body: bytes, dictionary: 1 })
 
       // Some bits of a frame mean nothing.
       try {
@@ -46,7 +52,7 @@ test('When a byte of a payload is another one, or its end is missing, then it is
         expect(error).toBeInstanceOf(BrokenPayloadError)
       }
       expect(() => read(body.subarray(0, at))).toThrow(BrokenPayloadError)
-      expect(() => payloadOf({ id: 1, headers: '', body, dictionary: 99 })).toThrow('knows no dictionary 99')
+      expect(() => decompressPayload({ id: 1, headers: '', body, dictionary: 99 })).toThrow('knows no dictionary 99')
     }),
     { numRuns: 40 },
   )
