@@ -6,7 +6,15 @@ import { contradictionOf } from '../domain/orders/contradiction.ts'
 import { inEnglish } from '../domain/orders/story.ts'
 import { type Event, keyPart, POSSIBLE_DUPLICATE, payloadOf } from '../domain/queue/event.ts'
 import { HeldError, PermanentError } from '../domain/values/errors.ts'
-import { compareDecimals, moneyText, subtractDecimals, sumDecimals, ZERO } from '../domain/values/money.ts'
+import { field } from '../domain/values/field.ts'
+import {
+  compareDecimals,
+  decimalOrNull,
+  moneyText,
+  subtractDecimals,
+  sumDecimals,
+  ZERO,
+} from '../domain/values/money.ts'
 import { dayIn, wallClockInstant } from '../domain/values/store-time.ts'
 import { digestOf } from '../domain/values/text.ts'
 import {
@@ -313,11 +321,11 @@ function invoiceName(event: EventToRoute): Named {
  * Several kinds tell of one sale: with another total it may be another. Without POS or receipt by store, order, time,
  * total and lines: an order may have several sales.
  */
-function saleName({ kind, payload }: EventToRoute): Named {
-  const identity = saleIdentity(payload)
+function saleName({ kind, identity, payload }: EventToRoute): Named {
+  const key = identity ?? saleIdentity(payload)?.key
+  const total = decimalOrNull(field(payload, 'total'))
+  if (key !== undefined) return { effect: `booked/sale/${key}`, ...(total !== null && { said: digestOf([total]) }) }
   const sale = read(kind, payload)
-  const total = sale?.decimal('total') ?? null
-  if (identity) return { effect: `booked/sale/${identity.key}`, ...(total !== null && { said: digestOf([total]) }) }
   const [order, receipt] = [sale?.text('orderNo') ?? null, sale?.text('receiptNo') ?? null]
   if (!sale || (order ?? receipt) === null) return {}
   const store = keyPart(sale.text('storeNo') ?? sale.text('storeName') ?? '')

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { decide, type KnownKeys, otherOfKey } from '../domain/queue/dedupe.ts'
-import { deliveryKey, effectKey, keyPart } from '../domain/queue/event.ts'
+import { keyPart } from '../domain/queue/event.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Arrival, NewDelivery, PackedArrival, Verdict } from './arrival.ts'
 import { type DedupeRow, knownKeysOf, readTombstones } from './tables/gone-events.ts'
@@ -331,27 +331,12 @@ function transportKeyOf(origin: string, transportKey: string): string {
   return digest('transport', `${origin}\0${transportKey}`)
 }
 
-function onceKeyOf(deliveryKey: string, { each, destination }: Pick<NewDelivery, 'each' | 'destination'>): string {
-  return digest('once', each ? `${destination}/${deliveryKey}` : deliveryKey)
-}
-
-/**
- * `shared`: a name shared with effects of other orders (`keyByNumber`). `disambiguated`: present only where the shared name
- * was taken under a more exact own name.
- */
-export function onceKeysOf(event: Parameters<typeof deliveryKey>[0], step: NewDelivery) {
-  const { flow, part, effect = null, keyByNumber = null } = step
-  const own = onceKeyOf(deliveryKey(event, flow, part, effect), step)
-  const shared = keyByNumber === null ? null : onceKeyOf(effectKey(keyByNumber, flow), step)
-  return { own, shared, disambiguated: shared === null ? '' : digest('once-disambiguated', shared) }
-}
-
 export const factKeyOf = (fact: string) => digest('fact', fact)
 const conflictKeyOf = (withEvent: number, bodyHash: string) => digest('conflict', `${withEvent}\0${bodyHash}`)
 const latestConflictKeyOf = (withEvent: number) => digest('latest-conflict', String(withEvent))
 
 export const erasedKeyOf = (event: number) => digest('erased', String(event))
 
-function digest(sort: string, key: string): string {
+export function digest(sort: string, key: string): string {
   return hash('sha256', `${sort}\0${key}`, 'buffer').toString('latin1', 0, 16)
 }

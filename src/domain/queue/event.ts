@@ -63,16 +63,12 @@ export function deliveryKey(
   part: string,
   effect: string | null = null,
 ): string {
-  if (effect !== null) return effectKey(effect, flow)
+  if (effect !== null) return `${effect}:${flow}`
   const identity =
     event.identity ??
     (event.transportKey ? `~${keyPart(event.transportKey)}` : `~${event.bodyHash}-${event.receivedAt}`)
   const revision = event.revision > 0 ? `:${event.revision}` : ''
   return `${keyPart(event.kind)}:${identity}${revision}:${flow}${part ? `:${keyPart(part)}` : ''}`
-}
-
-export function effectKey(effect: string, flow: string): string {
-  return `${effect}:${flow}`
 }
 
 /** Step of what another event was enqueued for under the same effect, saying something else; that event's id follows. */

@@ -1,6 +1,6 @@
-import { type Event, POSSIBLE_DUPLICATE } from '../../domain/queue/event.ts'
+import { deliveryKey, type Event, POSSIBLE_DUPLICATE } from '../../domain/queue/event.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { type KeyStore, onceKeysOf } from '../accepting.ts'
+import { digest, type KeyStore } from '../accepting.ts'
 import type { NewDelivery } from '../arrival.ts'
 import { inSqlite, query, rowsOf, type Steps, statement } from './statement.ts'
 
@@ -23,10 +23,19 @@ export function* lockEntities(those: readonly { entity: string | null }[]): Step
   if (entities.size > 0) yield* query(lockThose, [[...entities].sort()])
 }
 
-type Once = { one: Enqueuing } & ReturnType<typeof onceKeysOf>
+type Once = ReturnType<typeof asOnce>
 
-function asOnce(one: Enqueuing): Once {
-  return { one, ...onceKeysOf(one.event, one.step) }
+/**
+ * `shared`: a name shared with effects of other orders (`keyByNumber`). `disambiguated`: present only where the shared name
+ * was taken under a more exact own name.
+ */
+function asOnce(one: Enqueuing) {
+  const { flow, part, effect, keyByNumber = null, each, destination } = one.step
+  const whose = each ? `${destination}/` : ''
+  const own = digest('once', `${whose}${deliveryKey(one.event, flow, part, effect)}`)
+  if (keyByNumber === null) return { one, own, shared: null, disambiguated: '' }
+  const shared = digest('once', `${whose}${deliveryKey(one.event, flow, part, keyByNumber)}`)
+  return { one, own, shared, disambiguated: digest('once-disambiguated', shared) }
 }
 
 /**
