@@ -5,7 +5,7 @@ import { eachInSlices } from '../lib/semaphore.ts'
 import type { EventKey, Found, Unindexed } from './arrival.ts'
 import type { EventRow } from './rows.ts'
 import { payloadsOf } from './tables/payloads.ts'
-import { insertOf, query, rowsOf, type Steps, statement } from './tables/statement.ts'
+import { first, insertOf, query, rowsOf, type Steps, statement } from './tables/statement.ts'
 
 export interface IndexedKey {
   key: number
@@ -131,8 +131,7 @@ export function* readToIndex(
 
 export const searching = {
   *searchIndex(): Steps<{ secret: string; upTo: number }> {
-    const [index] = yield* query(getIndex)
-    return index ?? { secret: '', upTo: 0 }
+    return (yield* first(getIndex)) ?? { secret: '', upTo: 0 }
   },
 
   *indexHashed(upTo: number, keys: readonly IndexedKey[]): Steps<void> {

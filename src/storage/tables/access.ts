@@ -2,12 +2,13 @@ import type { ApiKey, Scope } from '../../domain/scope.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { ConsoleSession, ConsoleUser, NewAuditRow, StoredApiKey, StoredConsoleUser } from '../rows.ts'
 import { acts } from './audit.ts'
-import { query, type Steps, statement } from './statement.ts'
+import { execute, first, isAny, query, type Steps, selected, statement } from './statement.ts'
 
 type Row = Omit<StoredApiKey, 'scopes'> & { scopes: string }
 
-const KEY_COLUMNS = `id, system, scopes, secret_hash as "secretHash",
-  created_at as "createdAt", created_by as "createdBy", last_used_at as "lastUsedAt", revoked_at as "revokedAt"`
+const KEY_COLUMNS = selected(
+  ...['id', 'system', 'scopes', 'secretHash', 'createdAt', 'createdBy', 'lastUsedAt', 'revokedAt'],
+)
 
 const allKeys = statement<Row>(`select ${KEY_COLUMNS} from api_keys order by created_at, id`)
 const findKey = statement<Row>(`select ${KEY_COLUMNS} from api_keys where id = $1`)
@@ -24,8 +25,8 @@ export const apiKeyReads = {
     return (yield* query(allKeys)).map(shown)
   },
   *apiKey(id: string): Steps<StoredApiKey | null> {
-    const [row] = yield* query(findKey, [id])
-    return row ? { ...row, scopes: row.scopes.split(',') as Scope[] } : null
+    const row = yield* first(findKey, [id])
+    return row && { ...row, scopes: row.scopes.split(',') as Scope[] }
   },
 }
 
@@ -35,15 +36,12 @@ export const apiKeyWrites = {
     yield* note(createdAt, createdBy, 'create-key', { id, system, scopes })
   },
 
-  *apiKeyUsed(id: string, at: Instant): Steps<void> {
-    yield* query(used, [id, at])
-  },
+  apiKeyUsed: (id: string, at: Instant) => execute(used, [id, at]),
 
   *revokeApiKey(id: string, by: string, at: Instant): Steps<ApiKey | null> {
-    const [revoked] = yield* query(revoke, [id, at])
-    if (revoked) yield* note(at, by, 'revoke-key', { id })
-    const [row] = yield* query(findKey, [id])
-    return row ? shown(row) : null
+    if (yield* isAny(revoke, [id, at])) yield* note(at, by, 'revoke-key', { id })
+    const row = yield* first(findKey, [id])
+    return row && shown(row)
   },
 }
 
@@ -55,11 +53,11 @@ function shown({ secretHash: _, scopes, ...key }: Row): ApiKey {
   return { ...key, scopes: scopes.split(',') as Scope[] }
 }
 
-const USER = `name, role, password, created_at as "createdAt", created_by as "createdBy", disabled_at as "disabledAt", subject`
+const SHOWN = selected('name', 'role', 'createdAt', 'createdBy', 'disabledAt', 'subject')
+const USER = `${SHOWN}, password`
 
-const allUsers = statement<StoredConsoleUser>(`select ${USER} from console_users order by name`)
+const allUsers = statement<ConsoleUser>(`select ${SHOWN} from console_users order by name`)
 const findUser = statement<StoredConsoleUser>(`select ${USER} from console_users where name = $1`)
-const ofSubject = statement<{ name: string }>('select name from console_users where subject = $1')
 const addUser = statement<{ name: string }>(`
   insert into console_users (name, role, password, created_at, created_by, subject) values ($1, $2, $3, $4, $5, $6)
     on conflict do nothing returning name`)
@@ -76,60 +74,45 @@ const session = statement<ConsoleSession>(
 const seen = statement('update console_sessions set seen_at = $2 where id = $1')
 const close = statement('delete from console_sessions where id = $1')
 const closeAll = statement('delete from console_sessions where name = $1')
+const closeOf = statement(
+  'delete from console_sessions where name in (select name from console_users where subject = $1)',
+)
 const closeOld = statement('delete from console_sessions where created_at < $1 or seen_at < $2')
 
 export const userReads = {
-  *consoleUsers(): Steps<ConsoleUser[]> {
-    return (yield* query(allUsers)).map(({ password: _, ...user }) => user)
-  },
-
-  *consoleUser(name: string): Steps<StoredConsoleUser | null> {
-    return (yield* query(findUser, [name]))[0] ?? null
-  },
-
-  *consoleSession(id: string): Steps<ConsoleSession | null> {
-    return (yield* query(session, [id]))[0] ?? null
-  },
-
-  *consoleSessionSeen(id: string, at: Instant): Steps<void> {
-    yield* query(seen, [id, at])
-  },
-
-  *closeConsoleSession(id: string): Steps<void> {
-    yield* query(close, [id])
-  },
-
+  consoleUsers: () => query(allUsers),
+  consoleUser: (name: string) => first(findUser, [name]),
+  consoleSession: (id: string) => first(session, [id]),
+  consoleSessionSeen: (id: string, at: Instant) => execute(seen, [id, at]),
+  closeConsoleSession: (id: string) => execute(close, [id]),
   /** Of the user of this subject, where there is one. */
-  *closeConsoleSessionsOf(subject: string): Steps<void> {
-    const [user] = yield* query(ofSubject, [subject])
-    if (user) yield* query(closeAll, [user.name])
-  },
+  closeConsoleSessionsOf: (subject: string) => execute(closeOf, [subject]),
 }
 
 export const userWrites = {
   /** False: the name is taken. */
   *addConsoleUser(user: StoredConsoleUser, act: NewAuditRow): Steps<boolean> {
     const { name, role, password, createdAt, createdBy, subject } = user
-    const [added] = yield* query(addUser, [name, role, password, createdAt, createdBy, subject])
-    if (added) yield* acts.noteAct(act)
-    return added !== undefined
+    const isAdded = yield* isAny(addUser, [name, role, password, createdAt, createdBy, subject])
+    if (isAdded) yield* acts.noteAct(act)
+    return isAdded
   },
 
   /** The user of this subject, in this role from now on; added where there is none. Null: the name is another user's. */
   *admitConsoleUser(user: StoredConsoleUser, act: NewAuditRow): Steps<StoredConsoleUser | null> {
-    const [known] = yield* query(setRole, [user.subject, user.role])
+    const known = yield* first(setRole, [user.subject, user.role])
     if (known) return known
     return (yield* userWrites.addConsoleUser(user, act)) ? user : null
   },
 
   /** Ends their sessions; a disabled user may sign in again. False: there is no such user. */
   *setConsolePassword(name: string, password: string, act: NewAuditRow): Steps<boolean> {
-    return yield* endAll(yield* query(setPassword, [name, password]), act)
+    return yield* endAll(name, yield* isAny(setPassword, [name, password]), act)
   },
 
   /** Ends their sessions. False: there is no such user. */
   *disableConsoleUser(name: string, act: NewAuditRow): Steps<boolean> {
-    return yield* endAll(yield* query(disable, [name, act.at]), act)
+    return yield* endAll(name, yield* isAny(disable, [name, act.at]), act)
   },
 
   /** Sessions begun or seen before these instants end. */
@@ -140,9 +123,9 @@ export const userWrites = {
   },
 }
 
-function* endAll([changed]: readonly { name: string }[], act: NewAuditRow): Steps<boolean> {
-  if (changed === undefined) return false
-  yield* query(closeAll, [changed.name])
+function* endAll(name: string, isChanged: boolean, act: NewAuditRow): Steps<boolean> {
+  if (!isChanged) return false
+  yield* query(closeAll, [name])
   yield* acts.noteAct(act)
   return true
 }

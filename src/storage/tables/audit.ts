@@ -5,7 +5,7 @@ import type { Audit, BulkAct, BulkOutcome, ChainedAct, NewAuditRow } from '../ro
 import type { RowOf } from '../schema.ts'
 import { forgetAcknowledged } from './acknowledging.ts'
 import { lockEntities, supersedeOutdated } from './enqueuing.ts'
-import { lockOf, query, readAnew, type Statement, type Steps, statement } from './statement.ts'
+import { first, isAny, lockOf, query, readAnew, type Statement, type Steps, selected, statement } from './statement.ts'
 
 const add = statement<{ id: number }>(`
   insert into audit (at, by, action, reason, selection, changed, refused, role, address, words, hash)
@@ -30,10 +30,10 @@ export const acts = {
     const { at, by, action, reason = null, changed = 0, refused = null, role = null, address = null } = act
     const selection = JSON.stringify(act.selection ?? {})
     yield* query(oneAtATime)
-    const [last] = yield* query(chain)
+    const last = yield* first(chain)
     const words = wordsOf({ reason, selection, refused })
     const hash = chained(last?.head ?? '', { at, by, action, role, address, words })
-    const [added] = yield* query(add, [at, by, action, reason, selection, changed, refused, role, address, words, hash])
+    const added = yield* first(add, [at, by, action, reason, selection, changed, refused, role, address, words, hash])
     yield* query(setHead, [hash])
     const id = added?.id ?? 0
     if (events.length > 0) yield* query(addEvents, [id, events])
@@ -49,22 +49,17 @@ export const acts = {
 
 export const auditReads = {
   /** What the oldest entry hangs on, and the hash of the last one; null: there is none. */
-  *auditChain(): Steps<{ anchor: string; head: string } | null> {
-    return (yield* query(chain))[0] ?? null
-  },
-
-  *auditPage(after: number, limit: number): Steps<ChainedAct[]> {
-    return yield* query(rowsAfter, [after, limit])
-  },
+  auditChain: () => first(chain),
+  auditPage: (after: number, limit: number) => query(rowsAfter, [after, limit]),
 }
 
 /** Personal data was taken out of these entries: the chain says what they say now. */
 export function* noteRewritten(ids: readonly number[]): Steps<void> {
   const rewritten = rewrittenOf(yield* query(rowsOfIds, [ids]))
   if (rewritten === null) return
-  const [{ at } = { at: 0 }] = yield* query(newest)
+  const last = yield* first(newest)
   const reason = 'personal data was erased'
-  yield* acts.noteAct({ at, by: 'hub', action: REWRITTEN, reason, selection: rewritten })
+  yield* acts.noteAct({ at: last?.at ?? 0, by: 'hub', action: REWRITTEN, reason, selection: rewritten })
 }
 
 export function* touchDeliveries(act: number, deliveries: readonly number[]): Steps<number> {
@@ -139,9 +134,8 @@ function* change(asked: Statement<{ id: number }>, values: readonly unknown[], a
 
 /** What hubs keep of them in memory may be untrue. */
 export const changing = {
-  *retryThose(ids: readonly number[], again: boolean, yields: boolean, { at }: Audit, act: number): Steps<number> {
-    return yield* change(retryThose, [ids, at, again, yields], act)
-  },
+  retryThose: (ids: readonly number[], again: boolean, yields: boolean, { at }: Audit, act: number) =>
+    change(retryThose, [ids, at, again, yields], act),
 
   *skipThose(ids: readonly number[], { at, reason }: Audit, act: number): Steps<number> {
     const rows = yield* query(find, [ids])
@@ -167,9 +161,9 @@ export const changing = {
 
 /* Acts on all that a filter finds: their entries say what and why. */
 
-const BULK = `select act, matched, after, ended_at as "endedAt", outcome, problem,
-    at, by, role, address, action, selection, reason, changed
-  from bulk_acts join audit on audit.id = act`
+const OF_BULK = ['act', 'matched', 'after', 'endedAt', 'outcome', 'problem']
+const OF_ACT = ['at', 'by', 'role', 'address', 'action', 'selection', 'reason', 'changed']
+const BULK = `select ${selected(...OF_BULK, ...OF_ACT)} from bulk_acts join audit on audit.id = act`
 
 const newestBulk = statement<BulkAct>(`${BULK} order by act desc limit $1`)
 const findBulk = statement<BulkAct>(`${BULK} where act = $1`)
@@ -184,18 +178,10 @@ const endBulk = statement<{ act: number }>(`
 
 export const bulkReads = {
   /** Newest first. */
-  *bulkActs(limit: number): Steps<BulkAct[]> {
-    return yield* query(newestBulk, [limit])
-  },
-
-  *bulkAct(act: number): Steps<BulkAct | null> {
-    return (yield* query(findBulk, [act]))[0] ?? null
-  },
-
+  bulkActs: (limit: number) => query(newestBulk, [limit]),
+  bulkAct: (act: number) => first(findBulk, [act]),
   /** In the order in which they were asked for. */
-  *runningBulkActs(): Steps<BulkAct[]> {
-    return yield* query(runningBulk)
-  },
+  runningBulkActs: () => query(runningBulk),
 }
 
 export const bulkWrites = {
@@ -207,12 +193,8 @@ export const bulkWrites = {
   },
 
   /** `after`: the last id that was looked at. False: it has ended meanwhile. */
-  *bulkActCameTo(act: number, after: number): Steps<boolean> {
-    return (yield* query(goOnBulk, [act, after])).length > 0
-  },
-
+  bulkActCameTo: (act: number, after: number) => isAny(goOnBulk, [act, after]),
   /** False: it had ended already. */
-  *endBulkAct(act: number, outcome: BulkOutcome, at: Instant, problem: string | null): Steps<boolean> {
-    return (yield* query(endBulk, [act, at, outcome, problem])).length > 0
-  },
+  endBulkAct: (act: number, outcome: BulkOutcome, at: Instant, problem: string | null) =>
+    isAny(endBulk, [act, at, outcome, problem]),
 }

@@ -6,6 +6,7 @@ import type { StoredCustomer } from '../rows.ts'
 import { apiKeyReads } from './access.ts'
 import {
   type ColumnTypes,
+  first,
   givenOf,
   insertOf,
   isGiven,
@@ -82,12 +83,10 @@ const count = statement<{ n: number }>('select n from customer_count')
 
 const customerReads = {
   /** As typed: stored numbers may lack the country. */
-  *findCustomers(asked: CustomerQuery): Steps<CustomerRecord[]> {
-    if (asked.type === 'email') return yield* query(byEmail, [asked.email])
-    return yield* query(byPhone, [[...asked.numbers, asked.typed]])
-  },
+  findCustomers: (asked: CustomerQuery) =>
+    asked.type === 'email' ? query(byEmail, [asked.email]) : query(byPhone, [[...asked.numbers, asked.typed]]),
   *customerCount(): Steps<number> {
-    return (yield* query(count))[0]?.n ?? 0
+    return (yield* first(count))?.n ?? 0
   },
 }
 

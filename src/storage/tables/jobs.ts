@@ -2,7 +2,7 @@ import { type JobRow, leasedUntil } from '../../domain/health/health.ts'
 import { JobLostError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { JobClaim, JobEnd, JobLease, JobStart } from '../rows.ts'
-import { query, type Steps, statement } from './statement.ts'
+import { first, isAny, query, type Steps, statement } from './statement.ts'
 
 const MAX_RUNS = 100
 
@@ -56,15 +56,15 @@ export const jobReads = {
 export const jobWrites = {
   /** `drawn`: several hubs draw fences first; a run with this one was begun, its answer lost. */
   *beginJob(name: string, start: JobStart, drawn: number | null = null): Steps<JobClaim | null> {
-    const [locked] = yield* query(lock, [name])
+    const locked = yield* first(lock, [name])
     const now = locked?.now ?? start.now
     const until = now + start.lease
-    const [own] = drawn === null ? [] : yield* query(renew, [name, drawn, until])
+    const own = drawn === null ? null : yield* first(renew, [name, drawn, until])
     if (own && drawn !== null) return { row: toRow(own), fence: drawn }
-    const [before] = yield* query(one, [name])
+    const before = yield* first(one, [name])
     if (locked) yield* query(endSooner, [name, until])
     if (!mayBegin(before ? toRow(before) : null, { ...start, now })) return null
-    const [begun] = yield* query(begin, [name, start.now, until, drawn])
+    const begun = yield* first(begin, [name, start.now, until, drawn])
     if (!begun) throw new Error(`The row of the job ${name} was not written.`)
     yield* query(addRun, [name, start.now])
     yield* query(dropRuns, [name])
@@ -73,27 +73,25 @@ export const jobWrites = {
   },
 
   *renewJob(name: string, fence: number, { now, lease }: JobLease): Steps<boolean> {
-    const [server] = yield* query(clock)
-    return (yield* query(renew, [name, fence, (server?.now ?? now) + lease])).length > 0
+    const server = yield* first(clock)
+    return yield* isAny(renew, [name, fence, (server?.now ?? now) + lease])
   },
 
   *saveJob(name: string, fence: number, state: string): Steps<void> {
-    const [saved] = yield* query(save, [name, fence, state])
-    if (!saved) throw yield* lost(name)
+    if (!(yield* isAny(save, [name, fence, state]))) throw yield* lost(name)
   },
 
   *endJob(name: string, fence: number, end: JobEnd): Steps<JobRow> {
-    const [row] =
+    const row =
       'problem' in end
-        ? yield* query(fail, [name, fence, end.at, end.problem])
-        : yield* query(succeed, [name, fence, end.at, end.state ?? null, end.note])
+        ? yield* first(fail, [name, fence, end.at, end.problem])
+        : yield* first(succeed, [name, fence, end.at, end.state ?? null, end.note])
     if (!row) {
-      const [before] = yield* query(over, [name, fence])
+      const before = yield* first(over, [name, fence])
       if (!before || !endedSo(before, end)) throw yield* lost(name)
       return toRow(before)
     }
-    const [problem, note] = 'problem' in end ? [end.problem, null] : [null, end.note]
-    yield* query(endRun, [name, end.at, problem, note])
+    yield* query(endRun, [name, end.at, row.problem, 'problem' in end ? null : row.note])
     return toRow(row)
   },
 }
@@ -110,7 +108,7 @@ function endedSo(row: Row, end: JobEnd): boolean {
 }
 
 function* lost(name: string): Steps<JobLostError> {
-  const [row] = yield* query(one, [name])
+  const row = yield* first(one, [name])
   return new JobLostError(
     row?.underWay
       ? `Another hub has taken over the run of the job ${name}.`

@@ -5,7 +5,7 @@ import type { Instant } from '../../domain/values/instant.ts'
 import type { SubmissionLine } from '../arrival.ts'
 import type { ClaimResult } from '../claim.ts'
 import type { LookupRow, Pause, SubmissionEnd } from '../rows.ts'
-import { insertOf, query, rowsOf, type Steps, selected, statement } from './statement.ts'
+import { execute, first, insertOf, isAny, query, rowsOf, type Steps, selected, setAll, statement } from './statement.ts'
 
 const USE = selected('operation', 'address', 'firstAt', 'first', 'came', 'since')
 const allUses = statement<StoredEndpointUse>(`select ${USE} from endpoint_uses order by operation collate "C"`)
@@ -19,7 +19,7 @@ const noteUse = statement(`
 const addLookup = statement('insert into lookups (at, number, found, missing, ms) values ($1, $2, $3, $4, $5)')
 const setPause = statement(`
   insert into pauses (destination, urgency, until, why) values ($1, $2, $3, $4)
-    on conflict (destination, urgency) do update set until = excluded.until, why = excluded.why`)
+    on conflict (destination, urgency) ${setAll('until', 'why')}`)
 const dropPause = statement('delete from pauses where destination = $1 and urgency = $2')
 /** In SQLite also expired ones: the clock is the hub's. */
 const allPauses = statement<Pause & QueueKey>(
@@ -44,40 +44,30 @@ const addAttempts = insertOf('attempts', {
 })
 
 export const notes = {
-  *endpointUses(): Steps<StoredEndpointUse[]> {
-    return yield* query(allUses)
-  },
-  *noteEndpointUse({ operation, address, came }: EndpointUse, now: Instant): Steps<void> {
-    yield* query(noteUse, [operation, address, came, now])
-  },
+  endpointUses: () => query(allUses),
+  noteEndpointUse: ({ operation, address, came }: EndpointUse, now: Instant) =>
+    execute(noteUse, [operation, address, came, now]),
 
-  *noteLookup({ at, number, found, missing, ms }: LookupRow): Steps<void> {
-    yield* query(addLookup, [at, number, JSON.stringify(found), JSON.stringify(missing), Math.round(ms)])
-  },
+  noteLookup: ({ at, number, found, missing, ms }: LookupRow) =>
+    execute(addLookup, [at, number, JSON.stringify(found), JSON.stringify(missing), Math.round(ms)]),
 
-  *pause({ destination, urgency }: QueueKey, { until, why }: Pause): Steps<void> {
-    yield* query(setPause, [destination, urgency, until, why])
-  },
-  *resume({ destination, urgency }: QueueKey): Steps<void> {
-    yield* query(dropPause, [destination, urgency])
-  },
+  pause: ({ destination, urgency }: QueueKey, { until, why }: Pause) =>
+    execute(setPause, [destination, urgency, until, why]),
+  resume: ({ destination, urgency }: QueueKey) => execute(dropPause, [destination, urgency]),
   *pauses(): Steps<(Pause & { queueKey: QueueKey })[]> {
     return (yield* query(allPauses)).map(({ until, why, ...queueKey }) => ({ queueKey, until, why }))
   },
 
   *endSubmission(id: number, end: SubmissionEnd): Steps<void> {
-    const [row] = yield* query(setEnd, [JSON.stringify(end), id])
-    if (!row) throw new Error(`There is no submission ${id}.`)
+    if (!(yield* isAny(setEnd, [JSON.stringify(end), id]))) throw new Error(`There is no submission ${id}.`)
   },
 
-  *check(): Steps<void> {
-    yield* query(write)
-  },
+  check: () => execute(write),
 }
 
 export function* submissionOf(system: string, { resource, key }: SubmissionLine, receivedAt: Instant): Steps<number> {
-  const [found] = yield* query(findSubmission, [system, resource, key])
-  const [row] = found ? [found] : yield* query(addSubmission, [system, resource, key, receivedAt])
+  const found = yield* first(findSubmission, [system, resource, key])
+  const row = found ?? (yield* first(addSubmission, [system, resource, key, receivedAt]))
   if (!row) throw new Error(`The submission ${key} could not be made.`)
   return row.id
 }

@@ -1,6 +1,6 @@
 import { isInFuture, latestOf } from '../../domain/values/instant.ts'
 import type { Acknowledged, Aged, DeletedPage, OldRecords, OldSubmissions } from '../rows.ts'
-import { query, rowsOf, type Statement, type Steps, statement } from './statement.ts'
+import { first, query, rowsOf, type Statement, type Steps, statement } from './statement.ts'
 
 // One probe per row: for `exists` PostgreSQL may list all events in each slice.
 const keysAfter = statement<{ key: string; eventId: number; here: unknown }>(
@@ -72,13 +72,8 @@ export const oldRecords = {
     return { dropped: old.length, after: rows.length < limit ? null : (rows.at(-1)?.key ?? null) }
   },
 
-  *nextReceived(after: number): Steps<{ id: number; receivedAt: number } | null> {
-    return (yield* query(nextAfter, [after]))[0] ?? null
-  },
-
-  *dropKnown(upTo: number, limit: number): Steps<number> {
-    return yield* count(dropGone, [upTo, limit])
-  },
+  nextReceived: (after: number) => first(nextAfter, [after]),
+  dropKnown: (upTo: number, limit: number) => count(dropGone, [upTo, limit]),
 
   *dropSubmissions({ after, limit, before, now }: OldSubmissions): Steps<DeletedPage<number>> {
     const rows = yield* query(submissionsAfter, [after, limit])
@@ -89,10 +84,10 @@ export const oldRecords = {
     return { dropped: old.length, after: young < 0 && rows.length === limit ? (rows.at(-1)?.id ?? null) : null }
   },
 
-  *dropRecords(which: OldRecords, limit: number): Steps<number> {
-    if (which.type === 'audit') return yield* dropActs(which, limit)
-    if (which.type === 'lookups') return yield* count(dropLookups, [which.before, limit, latestOf(which.now)])
-    return yield* count(dropMirrored, [which.set, which.before, limit])
+  dropRecords(which: OldRecords, limit: number): Steps<number> {
+    if (which.type === 'audit') return dropActs(which, limit)
+    if (which.type === 'lookups') return count(dropLookups, [which.before, limit, latestOf(which.now)])
+    return count(dropMirrored, [which.set, which.before, limit])
   },
 
   *dropAcknowledged(rows: readonly Acknowledged[], upTo: number): Steps<{ dropped: number; seen: number }> {
@@ -104,8 +99,8 @@ export const oldRecords = {
 function* dropActs({ before, now }: Aged, limit: number): Steps<number> {
   let dropped = 0
   while (dropped < limit) {
-    const [act] = yield* query(oldestAct)
-    if (act === undefined || (act.at >= before && !isInFuture(act.at, now))) break
+    const act = yield* first(oldestAct)
+    if (act === null || (act.at >= before && !isInFuture(act.at, now))) break
     for (const asked of dropTouched) dropped += yield* count(asked, [act.id, Math.max(0, limit - dropped)])
     if (dropped >= limit) break
     yield* query(dropAct, [act.id])

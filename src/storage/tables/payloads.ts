@@ -5,7 +5,7 @@ import {
   type Payload,
   type StoredPayload,
 } from '../payload.ts'
-import { query, type Steps, statement } from './statement.ts'
+import { first, query, type Steps, statement } from './statement.ts'
 
 const getPayloads = statement<StoredPayload>(
   'select event_id as id, headers, body, dictionary from payloads where event_id = any($1::bigint[])',
@@ -57,7 +57,7 @@ export function* replacePayload(event: number, body: Uint8Array): Steps<void> {
 
 /** One that is still as it was read; returns its id. */
 export function* rewritePayload(from: Payload, to: Payload): Steps<number[]> {
-  const [stored] = yield* query(lockPayload, [from.id])
+  const stored = yield* first(lockPayload, [from.id])
   if (!stored) return []
   const { headers, body } = decompressPayload(stored)
   if (headers !== from.headers || Buffer.compare(body, from.body) !== 0) return []

@@ -60,9 +60,7 @@ const putMark = statement(`
 const dropMark = statement('delete from watermarks where level = $1 and kind = $2 and store_id = $3')
 
 export const reconciliationReads = {
-  *covered(source: ReconciliationSource, scope: string): Steps<Range[]> {
-    return yield* query(rangesOf, [source, scope])
-  },
+  covered: (source: ReconciliationSource, scope: string) => query(rangesOf, [source, scope]),
   *watermarks(): Steps<Watermark[]> {
     const marks = yield* query(allMarks)
     return marks.map((mark) => ({ ...mark, storeId: mark.storeId === EVERY_STORE ? null : mark.storeId }))

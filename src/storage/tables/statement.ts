@@ -79,12 +79,24 @@ const markReset = statement(
 )
 
 /** In the commit that changes deliveries behind the back of the hubs that have them in memory. */
-export function* readAnew(): Steps<void> {
-  yield* query(markReset)
-}
+export const readAnew = (): Steps<void> => execute(markReset)
 
 export function* query<Row>(asked: Statement<Row>, values: readonly unknown[] = []): Steps<Row[]> {
   return (yield { statement: asked, values }) as Row[]
+}
+
+/** The first row; null: there is none. */
+export function* first<Row>(asked: Statement<Row>, values: readonly unknown[] = []): Steps<Row | null> {
+  return (yield* query(asked, values))[0] ?? null
+}
+
+/** Whether there is a row, or one was changed. */
+export function* isAny(asked: Statement<unknown>, values: readonly unknown[]): Steps<boolean> {
+  return (yield* query(asked, values)).length > 0
+}
+
+export function* execute(asked: Statement<unknown>, values: readonly unknown[] = []): Steps<void> {
+  yield* query(asked, values)
 }
 
 export function* awaited<T>(work: Promise<T>): Steps<T> {
