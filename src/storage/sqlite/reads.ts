@@ -2,10 +2,11 @@ import type { Database } from 'better-sqlite3'
 import { preferCommonJs } from '../../lib/prefer-commonjs.ts'
 import { type Operation, oneByOne, type Service, type StartThread, type Thread } from '../../lib/thread.ts'
 import { createReading } from '../read-models/reading.ts'
-import type { directory } from '../tables/directory.ts'
-import type { Steps } from '../tables/statement.ts'
+import { directory } from '../tables/directory.ts'
+import type { Later } from '../tables/statement.ts'
 import { openForReading } from './file/connection.ts'
 import { ask } from './pipe.ts'
+import { createTables } from './tables.ts'
 
 export function createReader(path: string, startThread: StartThread) {
   const thread = createAsking({ path, of: 'read models' }, startThread)
@@ -13,23 +14,12 @@ export function createReader(path: string, startThread: StartThread) {
   return { ...reading, [Symbol.asyncDispose]: thread.dispose }
 }
 
-type Directory = typeof directory
-type Found<M extends keyof Directory> = ReturnType<Directory[M]> extends Steps<infer T> ? T : never
-
 /** Customers and API keys on a thread of their own: a POS must not wait behind writes or lists. */
 export function createDirectory(path: string, startThread: StartThread) {
   const thread = createAsking({ path, of: 'directory' }, startThread)
-  const asking =
-    <M extends keyof Directory>(method: M) =>
-    (...args: Parameters<Directory[M]>) =>
-      thread.ask<Found<M>>(method, args)
-  return {
-    findCustomers: asking('findCustomers'),
-    customerCount: asking('customerCount'),
-    apiKeys: asking('apiKeys'),
-    apiKey: asking('apiKey'),
-    [Symbol.asyncDispose]: thread.dispose,
-  }
+  const names = Object.keys(directory)
+  const methods = names.map((name) => [name, (...args: unknown[]) => thread.ask(name, args)])
+  return { ...(Object.fromEntries(methods) as Later<typeof directory>), [Symbol.asyncDispose]: thread.dispose }
 }
 
 function createAsking(data: ReadsData, startThread: StartThread) {
@@ -76,19 +66,14 @@ export function reading({ path, of }: ReadsData): Service {
   async function openNow() {
     const db = openForReading(path)
     if (!db) throw Object.assign(new Error(`There is no file ${path}.`), { code: 'SQLITE_CANTOPEN' })
-    return { db, methods: (await (of === 'directory' ? directoryOf(db) : readModelsOf(db))) as Methods }
+    const methods = of === 'directory' ? createTables(db).methods(directory) : await readModelsOf(db)
+    return { db, methods: methods as unknown as Methods }
   }
 
   function close(): void {
     open?.db.close()
     open = null
   }
-}
-
-async function directoryOf(db: Database): Promise<object> {
-  const { createTables } = await import('./tables.ts')
-  const { directory } = await import('../tables/directory.ts')
-  return createTables(db).methods(directory)
 }
 
 async function readModelsOf(db: Database): Promise<object> {

@@ -21,7 +21,7 @@ import { query, statement } from '../tables/statement.ts'
 import { statements, transactions } from '../tables/tables.ts'
 import { createAccepting, createEnqueuing, createKeys, type KeyTable } from './accepting.ts'
 import { createDropping, createSlices, type Slices } from './deleting.ts'
-import { lazily, lockOut, missingMigrations, openAgain, openForWriting } from './file/connection.ts'
+import { lockOut, missingMigrations, openAgain, openForWriting } from './file/connection.ts'
 import { isFull, isUnavailable } from './file/unavailable.ts'
 import { createTables, type RunSteps } from './tables.ts'
 
@@ -416,7 +416,7 @@ export function writing({ path, sameBytesWindow }: { path: string; sameBytesWind
   /** False: it lacks migrations (closed again, still locked). */
   function openFile(now: Instant, allKeys: boolean): boolean {
     lock ??= lockOut(path)
-    const db = lazily(openForWriting(path))
+    const db = openForWriting(path)
     const missing = missingMigrations(db)
     if (missing !== 0) {
       db.close()
@@ -467,7 +467,7 @@ export function writing({ path, sameBytesWindow }: { path: string; sameBytesWind
   }
 
   function opened(): ReturnType<typeof openWriter> {
-    open ??= openWriter(lazily(openAgain(path)), sameBytesWindow, createSlices(), inFlight)
+    open ??= openWriter(openAgain(path), sameBytesWindow, createSlices(), inFlight)
     return open
   }
 

@@ -58,7 +58,7 @@ export const REASONS: readonly Reason[] = [
     because: 'the first one, or a page of its chain',
   },
   {
-    what: / console_(users|sessions) USING INDEX \w+ \(name=/,
+    what: / console_(users|sessions) USING (COVERING )?INDEX \w+ \(name=/,
     because: 'one user of the console, with the sessions of half a day',
   },
   { what: /^SCAN failed$/, because: 'ten thousand rows at most, as the inner limit says' },

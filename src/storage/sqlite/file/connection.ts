@@ -95,36 +95,3 @@ export function makePrivate(path: string): void {
     closeSync(openSync(path, 'wx', 0o600))
   } catch {}
 }
-
-type Prepare = () => Database.Statement<unknown[], unknown>
-
-/** Prepares statements at first use: preparing all 200 would triple the writer's start. */
-export function lazily(db: Database.Database): Database.Database {
-  const prepare = db.prepare.bind(db)
-  db.prepare = ((text: string) => statementOf(() => prepare(text))) as typeof db.prepare
-  return db
-}
-
-/** From its first use on its methods are the statement's own. */
-function statementOf(prepare: Prepare) {
-  let prepared: ReturnType<Prepare> | null = null
-  function ready() {
-    if (prepared) return prepared
-    prepared = prepare()
-    const { run, get, all, iterate } = prepared
-    const own = { run: run.bind(prepared), get: get.bind(prepared), all: all.bind(prepared) }
-    Object.assign(lazy, { ...own, iterate: iterate.bind(prepared) })
-    return prepared
-  }
-  const lazy = {
-    get reader() {
-      return ready().reader
-    },
-    run: (...values: unknown[]) => ready().run(...values),
-    get: (...values: unknown[]) => ready().get(...values),
-    all: (...values: unknown[]) => ready().all(...values),
-    iterate: (...values: unknown[]) => ready().iterate(...values),
-    pluck: () => statementOf(() => prepare().pluck()),
-  }
-  return lazy
-}
