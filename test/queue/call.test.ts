@@ -119,6 +119,12 @@ describe('what came of a call', () => {
     })
   })
 
+  test('when an adapter gives no text where a link must be one, then the note names what it gave', async () => {
+    const effect = { links: [{ kind: 'order', id: 'A1', theirId: 99 }] } as unknown as Effect
+    const why = 'TypeError: the adapter gave number where a note or a link must be text'
+    expect(await endOf(async () => effect)).toMatchObject({ outcome: { why } })
+  })
+
   test('when a message is sent, then the note tells to whom, so that people know the address again, and no more', async () => {
     const summaryOf = async (port: 'email' | 'texts', to: string, note?: string) => {
       const call = { port, method: 'send', argument: { to } } as unknown as Call

@@ -145,6 +145,18 @@ describe('an order that an own system submitted', () => {
     })
     expect((await placed())?.storeName).toBe('The corner shop')
   })
+
+  test('when the change is not kept any more, then what was submitted first does', async () => {
+    const { placed } = given({
+      submitted: {
+        OrderSubmitted: submittedOrder(),
+        OrderChangeSubmitted: submittedOrder({ storeName: 'The corner shop' }),
+      },
+      gone: ['OrderChangeSubmitted'],
+    })
+    expect((await placed())?.storeName).toBe('Oslo')
+  })
+
   test('when it leaves out what is optional, then that is told as not there', async () => {
     const customer = { email: '', firstName: '', lastName: '', phone: '', phoneCountryCode: '' }
     const bare = submittedOrder({

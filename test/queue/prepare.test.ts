@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { placedOrder } from '../../src/flows/context.ts'
-import type { Flow, Verdict } from '../../src/flows/flow.ts'
+import type { Flow, Guarded, Verdict } from '../../src/flows/flow.ts'
 import { stillTrue, verifyWithPlatform } from '../../src/flows/guards.ts'
 import type { Call, Ports } from '../../src/ports/ports.ts'
 import { begin, prepare } from '../../src/queue/call.ts'
@@ -90,6 +90,21 @@ test('When guards tell something, or take something away, then the call is made 
   }
   expect(await endOf({ flow: { guards, call } })).toMatchObject({ kept: [{ id: 'A1' }], without: ['line 1'] })
   expect(given).toEqual([others, ['a'], order])
+})
+
+test('When a guard asks whether there is a call to make, then the flow is asked, with what guards before it told', async () => {
+  const asked: boolean[] = []
+  const check = async (step: Guarded) => {
+    asked.push(step.makesCall())
+    return null
+  }
+  const asking = { name: 'undoes', check }
+  const telling = { name: 'undoes', check: async () => ({ known: { prior: ['a'] } }) }
+  const guards = [asking, telling, asking] as unknown as NonNullable<Flow['guards']>
+  const call: Flow['call'] = ({ kind, body }, _, { prior }) =>
+    prior.length > 0 ? null : { port: 'publish', method: 'publish', argument: { kind, body, receivedAt: 0 } }
+  expect(await endOf({ flow: { guards, call } })).toMatchObject({ code: 'nothing-left' })
+  expect(asked).toEqual([true, false])
 })
 
 describe('what cannot go out', () => {

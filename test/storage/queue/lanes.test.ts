@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { writeEmptyStore } from '../../empty-store.ts'
-import { DELIVERED, FAILED, SHOP, SHOP_BULK } from '../acting.ts'
+import { DELIVERED, FAILED, HOUR, SHOP, SHOP_BULK } from '../acting.ts'
 import { pending } from '../arrivals.ts'
 import { temporaryFolder } from '../sqlite/file.ts'
 import { callsOf, openQueues } from './lanes-kit.ts'
@@ -119,6 +119,35 @@ describe('a claim', () => {
     await expect(the.claim()).rejects.toThrow('The store has stopped. Restart the hub.')
     the.state.gate = async () => {}
     expect(callsOf(await the.claim())).toEqual([[1]])
+  })
+
+  test('When another decided on the first of an entity meanwhile, then that is not handed out, and the one behind it is', async () => {
+    const the = open()
+    await the.accept(the.about('a', { once: true }), the.about('a'))
+    await the.claim(SHOP, { calls: 0 })
+    the.db.exec(`update deliveries set state = 'superseded' where id = 1`)
+    expect(callsOf(await the.claim())).toEqual([[2]])
+  })
+
+  test('When only low priority is due, and there is no room for it, then the claim says that some is left', async () => {
+    const the = open()
+    await the.accept(the.about('a', { yields: true }))
+    expect(await the.claim(SHOP, { yielding: 0 })).toMatchObject({ calls: [], yieldingLeft: true })
+    expect(await the.claim()).not.toHaveProperty('yieldingLeft')
+  })
+
+  test('When a delivery goes to the other queue while it is out, then that one has it as soon as its result is written', async () => {
+    const the = open()
+    await the.accept(the.about('a'))
+    const claims = (await the.claim()).calls.flat()
+    the.db.exec(`update deliveries set urgency = 'bulk'`)
+    the.queueKeys.reset()
+    expect(callsOf(await the.claim(SHOP_BULK))).toEqual([])
+    the.woken.length = 0
+    await the.settle(claims, FAILED)
+    expect(the.woken.flat()).toContain('shop bulk')
+    the.state.now += HOUR
+    expect(callsOf(await the.claim(SHOP_BULK))).toEqual([[1]])
   })
 })
 

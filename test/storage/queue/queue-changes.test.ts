@@ -149,6 +149,14 @@ describe('the clock is put back', () => {
     expect(queue.take(goesAt)).toEqual([[1]])
   })
 
+  test('an attempt that is to be repeated at once, without a pause, is so', () => {
+    const one = item({ id: 1 })
+    const queue = queueOf([one])
+    queue.take()
+    queue.settled(one, RETRY, NOW, BACK)
+    expect(queue.take(BACK)).toEqual([[1]])
+  })
+
   test('a retry that is released goes out at once', () => {
     const one = item({ id: 1 })
     const queue = queueOf([one])
