@@ -82,15 +82,15 @@ export function createExecutor({
   const { links, effectsOf, deliveries, event, find, delivery } = storage
   const tools = { ...sources, links, effectsOf, deliveries, event, find, delivery, clock, underWay, isRunning }
 
+  /** `until`: when their claims end. */
   return async function execute(
     claims: readonly Claim[],
     destination: Destination,
-    urgency: Urgency,
-    claimedAt: Instant,
+    until: Instant,
     evidenceOn: EvidenceOn,
   ): Promise<Executed> {
     const at = clock.now()
-    const lastCall = claimedAt + leaseOf(destination, urgency) - destination.queue.timeout
+    const lastCallAt = until - destination.queue.timeout
     const name = claims[0]?.delivery.flow ?? ''
     const found = flowsByName.get(name)
     const flow = found ?? goneFlow(name)
@@ -100,8 +100,7 @@ export function createExecutor({
       if (isMapped && flow.port !== 'publish') one.event = mappedEvent(one.event, mappings, evaluate)
       return one
     })
-    const inTime = () => clock.now() < lastCall
-    if (found) await isolated(batch, (some) => attempt(some, flow, destination, told, { ...tools, inTime }))
+    if (found) await isolated(batch, (some) => attempt(some, flow, destination, told, { ...tools, lastCallAt }))
     else for (const one of batch) one.outcome = flowGone(one)
     pending.ended(destination.name, flow.name)
 
@@ -313,6 +312,9 @@ function crashesAfter({ delivery: { crashes }, hasStalled }: InFlight, outcome: 
 
 const MAX_LINES = 20
 
+/** Error level: an operator must act. */
+const LEVELS = { delivered: 'info', superseded: 'info', waiting: 'warn', held: 'error', dead: 'error' } as const
+
 function logAttempts(logger: Logger, batch: readonly InFlight[], results: readonly ClaimResult[]): void {
   const [first, result] = [batch[0], results[0]]
   if (first && result && batch.length > 1) {
@@ -320,12 +322,14 @@ function logAttempts(logger: Logger, batch: readonly InFlight[], results: readon
     const { flow, destination, batch: name } = first.delivery
     const byState = Object.entries(Object.groupBy(results, ({ next }) => next.state))
     const states = Object.fromEntries(byState.map(([state, all]) => [state, all.length]))
-    logger[levelOf(Object.keys(states))]({ flow, destination, batch: name, states, at, ms }, 'delivery.batch-attempted')
+    const levels = results.map(({ next }) => LEVELS[next.state])
+    const level = levels.includes('error') ? 'error' : levels.includes('warn') ? 'warn' : 'info'
+    logger[level]({ flow, destination, batch: name, states, at, ms }, 'delivery.batch-attempted')
   }
   let lines = 0
   for (const [index, { next, attempt }] of results.entries()) {
     const one = batch[index]
-    const level = levelOf([next.state])
+    const level = LEVELS[next.state]
     if (!one || (batch.length > 1 && level === 'info') || ++lines > MAX_LINES) continue
     const { id, flow, destination } = one.delivery
     const { id: event, kind } = one.event
@@ -333,15 +337,10 @@ function logAttempts(logger: Logger, batch: readonly InFlight[], results: readon
   }
 }
 
-/** Error level: an operator must act. */
-function levelOf(states: readonly string[]): 'info' | 'warn' | 'error' {
-  if (states.some((state) => !['delivered', 'superseded', 'waiting'].includes(state))) return 'error'
-  return states.includes('waiting') ? 'warn' : 'info'
-}
-
 interface Tools extends CallTools, Omit<Sources, 'links'> {
   isRunning: () => boolean
-  inTime: () => boolean
+  /** A call that begins later may outlast its claim. */
+  lastCallAt: Instant
 }
 
 /** Nothing was sent: requeue without consuming an attempt. */
@@ -370,7 +369,7 @@ export async function attempt(
   told: Told,
   tools: Tools,
 ): Promise<void> {
-  const { clock, underWay, isRunning, inTime } = tools
+  const { clock, underWay, isRunning, lastCallAt } = tools
   const limits = { clock, underWay, timeout: destination.queue.timeout }
   const sources = batch.length > 1 ? { ...tools, deliveries: askedOnce(tools.deliveries) } : tools
   await Promise.all(batch.map((one) => prepare(one, flow, destination, sources, limits)))
@@ -378,7 +377,7 @@ export async function attempt(
   let refusedInARow = 0
 
   async function send(items: readonly InFlight[]): Promise<void> {
-    if (!inTime()) {
+    if (clock.now() >= lastCallAt) {
       for (const one of items) Object.assign(one, { outcome: TOO_LATE, together: false })
       return
     }
@@ -398,7 +397,7 @@ export async function attempt(
     const isAway = mostTelling !== null && isUnreachable(mostTelling) && !wasCut(mostTelling)
     return isRunning() && refusedInARow < enough && !isAway
   }
-  const goOn = () => isWanted() && inTime()
+  const goOn = () => isWanted() && clock.now() < lastCallAt
   for (const piece of ready.length === 1 ? [ready] : piecesOf(ready)) {
     if (ready.some(({ outcome }) => outcome !== null) && !goOn()) break
     if (piece.length > 1) await bisect(piece, send, goOn)

@@ -119,16 +119,18 @@ export function createWorker(options: Options) {
     const { destination, watch, limiter } = queues
     const { name, batch } = destination
     const yielding = Math.min(room, capacityFor(queues, 'bulk', claimedAt))
+    const lease = leaseOf(destination, urgency)
     const { calls, wakeAt, yieldingLeft } = await storage.claim(
       { destination: name, urgency },
       // A probe: low priority must get its turn as well.
       { calls: room, yielding, ignorePriority: watch.current() !== null, bytes: ROUND_BYTES, batch },
-      leaseOf(destination, urgency),
+      lease,
     )
     if (calls.length === room || yieldingLeft) queues.short = true
     limiter.passed(calls.length, claimedAt)
     if (!running && calls.length > 0) returning.giveBack(calls.flat().map(({ fence }) => fence))
-    else for (const claims of calls) track(queues, { urgency, over: finish(queues, urgency, claims, claimedAt) })
+    else
+      for (const claims of calls) track(queues, { urgency, over: finish(queues, urgency, claims, claimedAt + lease) })
     return wakeAt
   }
 
@@ -143,14 +145,9 @@ export function createWorker(options: Options) {
   }
 
   /** From claims to outcomes that wait for the disk. */
-  async function finish(
-    queues: DestinationQueues,
-    urgency: Urgency,
-    claims: Claim[],
-    claimedAt: Instant,
-  ): Promise<void> {
+  async function finish(queues: DestinationQueues, urgency: Urgency, claims: Claim[], until: Instant): Promise<void> {
     const { destination, watch, limiter } = queues
-    const work: Parameters<typeof execute> = [claims, destination, urgency, claimedAt, watch.evidenceOn]
+    const work: Parameters<typeof execute> = [claims, destination, until, watch.evidenceOn]
     const executed = await (options.tracing ? traced(options.tracing, work) : execute(...work))
     const { results, mostTelling } = executed
     for (const [at, { attempt }] of results.entries()) {

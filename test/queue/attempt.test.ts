@@ -12,19 +12,23 @@ interface Given {
   /** What becomes of a call of these deliveries: nothing wrong, or an error for all of them. */
   ends?: (ids: number[]) => Error | undefined
   isRunning?: () => boolean
-  inTime?: () => boolean
+  /** How far the clock goes during a call, and when the last may begin. */
+  takes?: number
+  lastCallAt?: number
   unmade?: readonly number[]
 }
 
 /** Tries deliveries together on a port that takes several; each is named by its id. */
 async function trying(
   deliveries: Partial<ClaimedDelivery>[],
-  { ends = () => undefined, isRunning = () => true, inTime = () => true, unmade = [] }: Given = {},
+  { ends = () => undefined, isRunning = () => true, takes = 0, lastCallAt = NOW + 1, unmade = [] }: Given = {},
 ) {
   const calls: number[][] = []
+  const clock = createStillClock()
   const setLevels = async (batch: readonly BatchItem<number>[]) => {
     const ids = batch.map(({ argument }) => argument)
     calls.push(ids)
+    clock.advance(takes)
     const error = ends(ids)
     if (error) throw error
     return ids.map((id) => ({ note: `no. ${id}` }))
@@ -42,10 +46,10 @@ async function trying(
   const { sources } = sourcesOf()
   const tools = {
     ...sources,
-    clock: createStillClock(),
+    clock,
     underWay: new Map<number, AbortController>(),
     isRunning,
-    inTime,
+    lastCallAt,
   }
   const destination = destinationOf({ ports: { stock: { setLevels } } as unknown as Ports })
   const batch = claims.map((claim) => begin(claim, flow, destination, sources, NOW))
@@ -70,13 +74,12 @@ describe('what goes out together', () => {
     expect([calls, codes]).toEqual([[[1, 3]], ['no. 1', 'no-article', 'no. 3']])
   })
   test('when the time for halves is over and none was executed, then that counts: else it would go on for ever', async () => {
-    const times = [true, false]
-    const { outcomes } = await trying(many(2), { ends: refusedWith(1), inTime: () => times.shift() ?? false })
+    const { outcomes } = await trying(many(2), { ends: refusedWith(1), takes: 1 })
     for (const outcome of outcomes) expect(outcome).toMatchObject({ code: 'not-its-turn', cut: true })
   })
 
   test('when its time was over before it could be sent, then nothing is sent, and that counts', async () => {
-    const { outcomes, calls, mostTelling } = await trying(many(2), { inTime: () => false })
+    const { outcomes, calls, mostTelling } = await trying(many(2), { lastCallAt: NOW })
     expect(calls).toEqual([])
     for (const outcome of outcomes)
       expect(outcome).toMatchObject({

@@ -15,7 +15,7 @@ import {
 import { WINDOW, type Window } from '../queue/queue.ts'
 import { createQueues } from '../queue/queues.ts'
 import type { Reading } from '../read-models/reading.ts'
-import { isInForce, type JobClaim, type JobStart, type Pause, toStoredMirrorRow } from '../rows.ts'
+import { isInForce, type JobClaim, type JobStart, toStoredMirrorRow } from '../rows.ts'
 import { createSearch, readToIndex } from '../search-index.ts'
 import type { Storage } from '../storage.ts'
 import { touchDeliveries } from '../tables/audit.ts'
@@ -110,16 +110,10 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
   const storeListeners: (() => void)[] = []
   const single = alone(db, statements)
   const whole = inTransactions(db, transactions)
-  let pauses = new Map<string, Pause>()
   let lookedAt = Number.NEGATIVE_INFINITY
 
   const wake = (those: readonly QueueKey[]) => {
     if (those.length > 0) for (const listener of listeners) listener([...those])
-  }
-
-  function pauseOf(queueKey: QueueKey): Pause | undefined {
-    const pause = pauses.get(queueName(queueKey))
-    return pause && isInForce(pause, clock()) ? pause : undefined
   }
 
   const hub = createMembership({
@@ -135,11 +129,16 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
     hub,
     heard: serverClock.heard,
     async changed() {
-      pauses = new Map((await single.pauses()).map(({ queueKey, ...pause }) => [queueName(queueKey), pause]))
+      const pauses = await single.pauses()
+      queues.pauses.clear()
+      for (const pause of pauses) queues.pauses.set(queueName(pause.queueKey), pause)
       queues.reset()
     },
     fenced: () => hub.tick(),
-    isPaused: (queueKey) => pauseOf(queueKey) !== undefined,
+    isPaused(queueKey) {
+      const pause = queues.pauses.get(queueName(queueKey))
+      return pause !== undefined && isInForce(pause, clock())
+    },
   })
   const queues = createQueues(working.storage, parts.window ?? WINDOW, clock, wake)
 
@@ -247,8 +246,6 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
       await hub.join()
       if (!hub.isAlive()) return { calls: [], wakeAt: null }
       if (performance.now() - lookedAt >= lookEvery) await look()
-      const pause = pauseOf(queueKey)
-      if (pause) return { calls: [], wakeAt: pause.until }
       return await queues.claim(queueKey, room, leaseFor)
     },
     settle: queues.settle,

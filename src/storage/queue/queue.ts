@@ -127,7 +127,7 @@ export function createQueue(window: Window) {
     }
   }
 
-  /** True: it, or one behind it, goes out now or later. */
+  /** True: something goes out now or later, or is not yet read. */
   function comeBack(item: Item, now: Instant): boolean {
     const { id, entity } = item.delivery
     const { claimedAs } = item
@@ -149,7 +149,7 @@ export function createQueue(window: Window) {
     }
     // An erasure may have renamed its entity meanwhile.
     for (const name of new Set([entity, claimedAs])) if (schedule(lineOf(name)[0], now)) goesOn = true
-    return goesOn
+    return goesOn || !complete || due.groups.size > 0
   }
 
   function reset() {
@@ -244,18 +244,19 @@ export function createQueue(window: Window) {
       comeBack(item, now)
     },
 
-    /** Its result is written. True: something is to be looked at again, now or later. */
+    /** Its result is written. */
     settled(item: Item, result: Next, triedAt: Instant, now: Instant): boolean {
-      if (result.state !== 'waiting' && result.state !== 'held') return this.dropped(item, now)
-      const { tries, finds, failingSince, open } = result
-      Object.assign(item.delivery, { tries, finds, failingSince, open })
-      item.delivery.firstTriedAt ??= triedAt
-      // From before the clock was set back: the waiting time holds.
-      const isOfOldClock = isInFuture(triedAt, now) && result.dueAt >= triedAt
-      item.dueAt = isOfOldClock ? now + result.dueAt - triedAt : result.dueAt
-      item.timedAt = now
-      item.state = result.state
-      if (result.state === 'held' || item.dueAt > now + LONG_WAIT) item.body = null
+      if (result.state === 'waiting' || result.state === 'held') {
+        const { tries, finds, failingSince, open } = result
+        Object.assign(item.delivery, { tries, finds, failingSince, open })
+        item.delivery.firstTriedAt ??= triedAt
+        // From before the clock was set back: the waiting time holds.
+        const isOfOldClock = isInFuture(triedAt, now) && result.dueAt >= triedAt
+        item.dueAt = isOfOldClock ? now + result.dueAt - triedAt : result.dueAt
+        item.timedAt = now
+        item.state = result.state
+        if (result.state === 'held' || item.dueAt > now + LONG_WAIT) item.body = null
+      } else item.state = 'gone'
       return comeBack(item, now)
     },
 
@@ -302,8 +303,6 @@ export function createQueue(window: Window) {
       }
     },
 
-    /** Something may be due, or is not yet read. */
-    hasMore: (): boolean => !complete || due.groups.size > 0,
     /** When something that is not due at `then` becomes so by time alone. */
     nextAt(then: Instant, batch: ClaimLimits['batch']): Instant | null {
       let next = later.peek()?.dueAt ?? null

@@ -3,6 +3,7 @@ import { type QueueKey, queueName, URGENCIES } from '../../domain/queue/queue-ke
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Arrival, NewDelivery, Verdict } from '../arrival.ts'
 import type { Claim, ClaimLimits, ClaimResult, Claims } from '../claim.ts'
+import { isInForce, type Pause } from '../rows.ts'
 import {
   createQueue,
   type Item,
@@ -84,6 +85,8 @@ export function createQueues(
   wake: (queueKeys: QueueKey[]) => void,
 ) {
   const queues = new Map<string, Entry>()
+  /** By queue, those that are over as well. */
+  const pauses = new Map<string, Pause & { queueKey: QueueKey }>()
   const claims = createClaims()
   const claiming = new Set<Promise<Claims>>()
   /** Events of which a richer body is being written: claims wait, as the sparser one must not go out. */
@@ -227,6 +230,8 @@ export function createQueues(
   }
 
   return {
+    pauses,
+
     accepted(arrivals: Arrival[], results: Accepted[]): Verdict[] {
       const queueKeys = new Map<string, QueueKey>()
       for (const [index, { verdict, revision, deliveries, ended, as }] of results.entries()) {
@@ -253,13 +258,15 @@ export function createQueues(
       if (queueKeys.size > 0) wake([...queueKeys.values()])
     },
 
-    claim(queueKey: QueueKey, room: ClaimLimits, lease: number): Promise<Claims> {
+    async claim(queueKey: QueueKey, room: ClaimLimits, lease: number): Promise<Claims> {
       const name = queueName(queueKey)
+      const pause = pauses.get(name)
+      if (pause && isInForce(pause, clock())) return { calls: [], wakeAt: pause.until }
       const entry: Entry = queues.get(name) ?? { queueKey, queue: createQueue(window), loading: null }
       queues.set(name, entry)
       const underWay = claim(entry, room, lease).finally(() => claiming.delete(underWay))
       claiming.add(underWay)
-      return underWay
+      return await underWay
     },
 
     /** Which of them were written; false: another had decided, or it is not claimed any more. */
@@ -286,7 +293,7 @@ export function createQueues(
             const goesOn = written[index]
               ? queue.settled(item, result.next, result.attempt.at, now)
               : queue.dropped(item, now)
-            if (goesOn || queue.hasMore()) goOn.set(queueName(item.delivery), item.delivery)
+            if (goesOn) goOn.set(queueName(item.delivery), item.delivery)
           }
           if (strays.size > 0) resetIfStray(owned.map(({ claim }) => claim.item))
           if (goOn.size > 0) wake([...goOn.values()])

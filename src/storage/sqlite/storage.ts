@@ -17,7 +17,7 @@ import {
 } from '../personal-places.ts'
 import { WINDOW, type Window } from '../queue/queue.ts'
 import { type Accepted, createQueues } from '../queue/queues.ts'
-import { isInForce, type Pause, toStoredMirrorRow } from '../rows.ts'
+import { isInForce, toStoredMirrorRow } from '../rows.ts'
 import { createSearch } from '../search-index.ts'
 import type { Storage } from '../storage.ts'
 import { statements, transactions } from '../tables/tables.ts'
@@ -63,7 +63,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     for (const listener of listeners) listener(queueKeys)
   }
   const queues = createQueues(createQueueStorage(pipe, clock), options.window ?? WINDOW, clock, wake)
-  const pauses = new Map<string, Pause & { queueKey: QueueKey }>()
+  const { pauses } = queues
   async function openNow(): Promise<void> {
     const openFile = () => ask<boolean>(thread, path, 'open', [clock(), options.allKeys ?? false])
     if (!(await openFile())) {
@@ -133,12 +133,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
       return await accepting
     },
 
-    async claim(queueKey, room, lease) {
-      const pause = pauses.get(queueName(queueKey))
-      if (pause && isInForce(pause, clock())) return { calls: [], wakeAt: pause.until }
-      return await queues.claim(queueKey, room, lease)
-    },
-
+    claim: queues.claim,
     settle: queues.settle,
 
     async pause(queueKey, pause) {
