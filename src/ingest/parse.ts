@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { completes } from '../domain/queue/dedupe.ts'
-import { type Identity, payloadOf, tooLongName } from '../domain/queue/event.ts'
+import { payloadOf, tooLongName } from '../domain/queue/event.ts'
 import type { IndexedStore } from '../domain/stores/store-index.ts'
 import { messageOf, PermanentError } from '../domain/values/errors.ts'
 import type { EventToRoute, Flow } from '../flows/flow.ts'
@@ -9,7 +9,7 @@ import { publish } from '../flows/publish.ts'
 import { beyondLimits, HARMLESS, type JsonLimits } from '../lib/json.ts'
 import { evaluate } from '../lib/jsonata.ts'
 import { createRestingThread } from '../lib/thread.ts'
-import { type Kind, kindOf } from '../platform/payloads/kinds.ts'
+import { kindOf } from '../platform/payloads/kinds.ts'
 import { type Mappings, mapped, NO_MAPPINGS } from '../platform/payloads/mapping/mapping.ts'
 import type { Arrival, NewDelivery } from '../storage/arrival.ts'
 import type { Routable, Route } from './route.ts'
@@ -58,7 +58,30 @@ export function createReading({
     // Webhook senders may not submit: that takes a /v1 key.
     if (own !== ours) return quarantine(arrival, `${kind} is not a kind that comes this way`)
     try {
-      return planned(arrival, known, payload, own)
+      const { origin, receivedAt } = came
+      const identity = known?.identity?.(payload, origin) ?? null
+      if (known?.identity && identity === null)
+        return unacted(arrival, payload, `no identity: ${kind} is distinguished by ${known.identityText}`)
+      const entity = identity?.entity ?? known?.entity?.(payload) ?? null
+      const key = identity?.key ?? null
+      const event = { kind, origin, identity: key, entity, payload, receivedAt }
+      const { facts: proves, quiet } = proofs(event)
+      const deliveries = route(event)
+      const configIssue = tooLongName([key, entity, ...proves, ...deliveries.flatMap(namesOf)])
+      if (configIssue !== null) return unacted(arrival, payload, `not acted on: ${configIssue}`)
+      return {
+        ...arrival,
+        identity: key,
+        versioned: known?.nature === 'versioned' || known?.nature === 'repeatable',
+        ...(known?.nature === 'repeatable' && { repeatable: true }),
+        exact: own,
+        entity,
+        facts: identity?.facts ?? null,
+        problem: null,
+        deliveries,
+        ...(quiet && { quiet }),
+        ...(proves.length > 0 && { proves }),
+      }
     } catch (error) {
       // The platform does not send again, so a failing flow must not refuse its event.
       if (own) throw error
@@ -76,35 +99,6 @@ export function createReading({
     } catch {
       return kept
     }
-  }
-
-  function planned(arrival: Hashed, known: Kind | null, payload: unknown, own: boolean): Arrival {
-    const { kind, origin, receivedAt } = arrival
-    let identity: Identity | null = null
-    if (known?.identity) {
-      identity = known.identity(payload, origin)
-      if (identity === null)
-        return unacted(arrival, payload, `no identity: ${kind} is distinguished by ${known.identityText}`)
-    }
-    const entity = identity?.entity ?? known?.entity?.(payload) ?? null
-    const key = identity?.key ?? null
-    const event = { kind, origin, identity: key, entity, payload, receivedAt }
-    const { facts: proves, quiet } = proofs(event)
-    const whole: Arrival = {
-      ...arrival,
-      identity: key,
-      versioned: known?.nature === 'versioned' || known?.nature === 'repeatable',
-      ...(known?.nature === 'repeatable' && { repeatable: true }),
-      exact: own,
-      entity,
-      facts: identity?.facts ?? null,
-      problem: null,
-      deliveries: route(event),
-      ...(quiet && { quiet }),
-      ...(proves.length > 0 && { proves }),
-    }
-    const configIssue = tooLongName([key, entity, ...proves, ...whole.deliveries.flatMap(namesOf)])
-    return configIssue === null ? whole : unacted(arrival, payload, `not acted on: ${configIssue}`)
   }
 }
 

@@ -77,10 +77,22 @@ export function createExecutor({
   const { underWay, isRunning, ...sources } = rest
   const flowsByName = new Map(flows.map((flow) => [flow.name, flow]))
   const isMapped = Object.keys(mappings).length > 0
-  const isolated = createIsolation({ eventLoop, isRunning, markIsolated: storage.markIsolated })
+  const isolated = createIsolation({ isRunning, markIsolated: storage.markIsolated })
   const pending = createPending(storage.arePending, clock.now)
   const { links, effectsOf, deliveries, event, find, delivery } = storage
-  const tools = { ...sources, links, effectsOf, deliveries, event, find, delivery, clock, underWay, isRunning }
+  const tools = {
+    ...sources,
+    links,
+    effectsOf,
+    deliveries,
+    event,
+    find,
+    delivery,
+    clock,
+    eventLoop,
+    underWay,
+    isRunning,
+  }
 
   /** `until`: when their claims end. */
   return async function execute(
@@ -251,10 +263,9 @@ const POISON_MESSAGE = 'poison-message'
 
 /** Deliveries in flight at crashes run one at a time, so that the next crash identifies its cause, which is then held. */
 export function createIsolation({
-  eventLoop,
   isRunning,
   markIsolated,
-}: Pick<Options, 'eventLoop' | 'isRunning'> & Pick<Storage, 'markIsolated'>) {
+}: Pick<Options, 'isRunning'> & Pick<Storage, 'markIsolated'>) {
   const sequential = createSemaphore(1)
   /** Its outcome may not be stored yet. */
   let harmlessBefore: number | null = null
@@ -264,7 +275,7 @@ export function createIsolation({
     work: (some: readonly InFlight[]) => Promise<void>,
   ): Promise<void> {
     const harmless = batch.filter(({ delivery }) => delivery.crashes < ISOLATED_AT)
-    if (harmless.length > 0) await run(harmless)
+    if (harmless.length > 0) await work(harmless)
     for (const one of batch) {
       if (one.delivery.crashes < ISOLATED_AT) continue
       if (one.delivery.crashes >= HELD_AT) {
@@ -277,15 +288,9 @@ export function createIsolation({
         const isMarked = isRunning() && (await markIsolated(id, harmlessBefore).then(yes, no))
         if (!isMarked) return
         harmlessBefore = null
-        await run([one])
+        await work([one])
         if (!one.hasStalled) harmlessBefore = id
       })
-    }
-
-    async function run(some: readonly InFlight[]): Promise<void> {
-      const at = performance.now()
-      await work(some)
-      if (eventLoop.hasStalledSince(at)) for (const one of some) one.hasStalled = true
     }
   }
 }
@@ -337,7 +342,7 @@ function logAttempts(logger: Logger, batch: readonly InFlight[], results: readon
   }
 }
 
-interface Tools extends CallTools, Omit<Sources, 'links'> {
+interface Tools extends CallTools, Omit<Sources, 'links'>, Pick<Options, 'eventLoop'> {
   isRunning: () => boolean
   /** A call that begins later may outlast its claim. */
   lastCallAt: Instant
@@ -369,7 +374,8 @@ export async function attempt(
   told: Told,
   tools: Tools,
 ): Promise<void> {
-  const { clock, underWay, isRunning, lastCallAt } = tools
+  const { clock, eventLoop, underWay, isRunning, lastCallAt } = tools
+  const begunAt = performance.now()
   const limits = { clock, underWay, timeout: destination.queue.timeout }
   const sources = batch.length > 1 ? { ...tools, deliveries: askedOnce(tools.deliveries) } : tools
   await Promise.all(batch.map((one) => prepare(one, flow, destination, sources, limits)))
@@ -406,6 +412,7 @@ export async function attempt(
   // If the lease ended before any outcome, that counts as an attempt.
   const isCounted = ready.every(({ outcome }) => outcome === null) && isWanted()
   for (const one of ready) one.outcome ??= isCounted ? cutShort(NOT_SENT) : NOT_SENT
+  if (eventLoop.hasStalledSince(begunAt)) for (const one of batch) one.hasStalled = true
 }
 
 function askedOnce(deliveries: Sources['deliveries']): Sources['deliveries'] {

@@ -49,6 +49,7 @@ async function trying(
     clock,
     underWay: new Map<number, AbortController>(),
     isRunning,
+    eventLoop: { hasStalledSince: () => false },
     lastCallAt,
   }
   const destination = destinationOf({ ports: { stock: { setLevels } } as unknown as Ports })

@@ -32,7 +32,8 @@ interface Given {
   /** Whether what the flow follows is owed there; an error: the store cannot tell. */
   hasPending?: boolean | Error
   hasTakenSince?: (since: number | null) => boolean
-  stalls?: boolean
+  /** The event loop, during one call after the other. */
+  stalls?: boolean[]
   late?: number
   own?: number
   /** How far the clock goes during the call. */
@@ -51,7 +52,7 @@ async function executed(given: Given = {}) {
     mappings,
     hasPending = false,
   } = given
-  const { hasTakenSince = () => false, stalls = false, late = 0, own, takes = 0 } = given
+  const { hasTakenSince = () => false, stalls = [], late = 0, own, takes = 0 } = given
   const still = createStillClock()
   const clock = own === undefined ? still : { ...still, machineNow: () => own }
   const { logger, said } = createTestLog()
@@ -71,7 +72,7 @@ async function executed(given: Given = {}) {
     logger,
     underWay: new Map<number, AbortController>(),
     isRunning: () => true,
-    eventLoop: { hasStalledSince: () => stalls },
+    eventLoop: { hasStalledSince: () => stalls.shift() ?? false },
     ...(mappings && { mappings }),
   })
   const timed = (event: PublishedEvent) => {
@@ -324,10 +325,18 @@ describe('a delivery that was in flight when the process died or stalled', () =>
   ])('counted %i times, counts once more when the loop stalls during its call', async (crashes, after) => {
     const { results } = await executed({
       deliveries: [{ crashes }],
-      stalls: true,
+      stalls: [true],
       ...fails(new RetryLaterError('later')),
     })
     expect(results[0]?.crashes).toBe(after)
+  })
+
+  test('counts no stall of the calls before and after', async () => {
+    const { results } = await executed({
+      deliveries: [{ id: 1, crashes: 2 }, { id: 2 }, { id: 3, crashes: 2 }],
+      stalls: [true, false, false],
+    })
+    expect(results.map(({ crashes = 0 }) => crashes)).toEqual([0, 1, 0])
   })
 })
 

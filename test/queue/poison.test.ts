@@ -13,11 +13,10 @@ const claimsWith = (...crashes: number[]) =>
 const idsOf = (claims: readonly InFlight[]) => claims.map(({ delivery: { id } }) => id)
 
 /** Runs calls by an isolation, and says who was in flight together. */
-function createRuns({ isRunning = true, isFull = false, stalls = () => false as boolean } = {}) {
+function createRuns({ isRunning = true, isFull = false } = {}) {
   const runs: number[][] = []
   const marked: (number | null)[][] = []
   const isolated = createIsolation({
-    eventLoop: { hasStalledSince: stalls },
     isRunning: () => isRunning,
     async markIsolated(delivery, before) {
       if (isFull) throw new StorageUnavailableError('the disk is full')
@@ -73,12 +72,4 @@ test('a hub that stops leaves those whose turn has not come', async () => {
   const { run, runs } = createRuns({ isRunning: false })
   expect(await run(claimsWith(2, 2))).toEqual([null, null])
   expect(runs).toEqual([])
-})
-
-test('a stall is that of the calls that it was during', async () => {
-  const stalls = [true, false, false]
-  const { run } = createRuns({ stalls: () => stalls.shift() ?? false })
-  const claims = claimsWith(2, 0, 2)
-  await run(claims)
-  expect(claims.map(({ hasStalled }) => hasStalled)).toEqual([false, true, false])
 })
