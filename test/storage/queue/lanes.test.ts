@@ -67,6 +67,16 @@ describe('what is not made any more', () => {
   })
 })
 
+test('When what is there comes again, then nothing is owed, and no queue is woken', async () => {
+  const the = open()
+  await the.claim()
+  const came = the.arrival({ identity: 'invoice/1' })
+  await the.accept(came)
+  the.woken.length = 0
+  await the.accept(came)
+  expect([the.woken, callsOf(await the.claim())]).toEqual([[], [[1]]])
+})
+
 describe('a claim', () => {
   test('When more than fits is in the file, then what is read goes out at once, and the queue is woken when more is read', async () => {
     const the = open({ items: 4, bytes: 20_000 })
@@ -127,6 +137,18 @@ describe('a claim', () => {
     await the.claim(SHOP, { calls: 0 })
     the.db.exec(`update deliveries set state = 'superseded' where id = 1`)
     expect(callsOf(await the.claim())).toEqual([[2]])
+  })
+
+  test('When a destination has acknowledged nothing of what a delivery is about, then its claim says so', async () => {
+    const the = open()
+    const saying = async (digest: string) => {
+      await the.accept(the.about('a', { digest }))
+      const claims = (await the.claim()).calls.flat()
+      await the.settle(claims, DELIVERED)
+      return claims.map(({ unacknowledged, unchanged }) => ({ unacknowledged, unchanged }))
+    }
+    expect(await saying('one')).toEqual([{ unacknowledged: true, unchanged: false }])
+    expect(await saying('one')).toEqual([{ unacknowledged: undefined, unchanged: true }])
   })
 
   test('When only low priority is due, and there is no room for it, then the claim says that some is left', async () => {

@@ -161,6 +161,18 @@ describe('a hub that loses its part of the work', () => {
     },
   )
 
+  test('When it abandons all while the storage prepares a claim, then that goes out to nobody, and all is read again', async () => {
+    const the = await open()
+    await the.accept(the.about('a', { digest: 'one' }))
+    the.state.gate = async (methods) => {
+      if (methods.includes('prepare')) the.queueKeys.abandon()
+      the.state.gate = async () => {}
+    }
+    expect(await the.claim()).toEqual({ calls: [], wakeAt: null })
+    expect((await the.isDrained()).is()).toBe(true)
+    expect(callsOf(await the.claim())).toEqual([[1]])
+  })
+
   test('When all is read again while a result is written, then the result counts', async () => {
     const the = await open()
     await the.accept(the.about('a'), the.about('a'))
