@@ -86,8 +86,8 @@ async function executed(given: Given = {}) {
     own: hasTakenSince(failingSince),
     alone: null,
   })
-  const { results, at, mostTelling } = await execute(claims, destination, NOW + 2_000 - late, evidenceOn)
-  return { results, at, mostTelling, said, asked, next: results[0]?.next, attempt: results[0]?.attempt }
+  const { results, at, mostTelling, several } = await execute(claims, destination, NOW + 2_000 - late, evidenceOn)
+  return { results, at, mostTelling, several, said, asked, next: results[0]?.next, attempt: results[0]?.attempt }
 }
 
 const fails = (error: Error) => ({ publish: () => Promise.reject(error) })
@@ -220,6 +220,11 @@ describe('when deliveries are claimed together', () => {
     const many = Array.from({ length: 32 }, () => again)
     expect((await sizesOf(many)).sizes).toEqual(Array(16).fill(2))
     expect((await sizesOf([...many, { ...again, tries: 3 }])).sizes).toEqual(Array(33).fill(1))
+  })
+
+  test('then that is told, as what refuses them all is hardly to blame on one', async () => {
+    expect((await executed()).several).toBe(false)
+    expect((await executed({ deliveries: [{ id: 1 }, { id: 2 }] })).several).toBe(true)
   })
 
   test('and the destination is away, then the rest does not go out, and is not charged', async () => {

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Urgency } from '../../src/domain/queue/queue-key.ts'
-import { PermanentError, RetryLaterError, StorageUnavailableError } from '../../src/domain/values/errors.ts'
+import {
+  PermanentError,
+  RetryLaterError,
+  StorageUnavailableError,
+  UnknownOutcomeError,
+} from '../../src/domain/values/errors.ts'
 import { activeSpan, type Tracing } from '../../src/lib/tracing.ts'
 import type { Attempt, Effect, Ports } from '../../src/ports/ports.ts'
 import type { Destination } from '../../src/queue/destination.ts'
@@ -327,7 +332,8 @@ test('When a call is traced, then it is part of the trace of its event, and its 
   } as unknown as Tracing
   const publish = async (): Promise<Effect> => {
     within.push(activeSpan.getStore()?.traceparent)
-    if (within.length > 1) throw new PermanentError('bad', { code: 'http-400' })
+    if (within.length === 2) throw new PermanentError('bad', { code: 'http-400' })
+    if (within.length === 3) throw new UnknownOutcomeError('no answer')
     return {}
   }
   const { fake, attempted } = await started({ tracing, to: { ports: { publish: { publish } } } }, ({ fake }) => {
@@ -343,14 +349,20 @@ test('When a call is traced, then it is part of the trace of its event, and its 
   fake.enqueue('prompt', 1)
   fake.tell('prompt')
   await atRest()
+  fake.enqueue('prompt', 1)
+  fake.tell('prompt')
+  await atRest()
   expect(spans).toEqual([
     ['deliver', 'consumer', undefined, { ...about, 'tillbridge.deliveries': [2] }],
     [{ 'tillbridge.outcome': 'dead' }, true],
+    ['deliver', 'consumer', undefined, { ...about, 'tillbridge.deliveries': [3] }],
+    [{ 'tillbridge.outcome': 'unknown' }, true],
   ])
-  expect(within).toEqual(['child', 'child'])
+  expect(within).toEqual(['child', 'child', 'child'])
   expect(attempted).toEqual([
     ['bus', { outcome: 'delivered', ms: 0, age: 0 }],
     ['bus', { outcome: 'dead', ms: 0, age: 0 }],
+    ['bus', { outcome: 'unknown', ms: 0, age: 0 }],
   ])
 })
 
@@ -412,6 +424,34 @@ describe('a worker that stops', () => {
     claimed.resolve()
     await stopped
     expect([fake.returned, calls]).toEqual([[1, 2, 3, 4], []])
+  })
+
+  test('when it is told of work in that moment, then it claims nothing more', async () => {
+    const { worker, fake } = await started()
+    const before = fake.claimed()
+    fake.enqueue('prompt', 1)
+    fake.tell('prompt')
+    await worker.stop(5_000)
+    expect([fake.claimed(), fake.returned]).toEqual([before, []])
+  })
+
+  test('when the store takes its time to take back what it claimed too late, then it ends after that', async () => {
+    const claimed = Promise.withResolvers<void>()
+    const taken = Promise.withResolvers<void>()
+    const { worker } = await started({}, ({ fake }) => {
+      fake.claimAfter = claimed.promise
+      fake.returnClaims = () => taken.promise
+      fake.enqueue('prompt', 1)
+    })
+    let isOver = false
+    const stopped = worker.stop(5_000).then(() => {
+      isOver = true
+    })
+    claimed.resolve()
+    await atRest()
+    expect(isOver).toBe(false)
+    taken.resolve()
+    await stopped
   })
 
   test('when the store does not take back what it claimed too late, then it ends, and they are released until they are taken', async () => {

@@ -151,6 +151,32 @@ describe('a claim', () => {
     expect(await saying('one')).toEqual([{ unacknowledged: undefined, unchanged: true }])
   })
 
+  test('When a fact came after a delivery that it may contradict, then its claim names the event of it', async () => {
+    const the = open()
+    await the.claim()
+    await the.accept(the.about('a', { unless: ['collected'] }), the.about('b', { unless: [] }))
+    await the.accept(the.arrival({ deliveries: [], proves: ['collected'] }))
+    const claims = (await the.claim()).calls.flat()
+    expect(claims.map(({ invalidated }) => invalidated)).toEqual([3, null])
+  })
+
+  test('When a richer body of its event is being written, then it waits for that', async () => {
+    const the = open()
+    await the.accept(the.about('a'))
+    const accepting = Promise.withResolvers<void>()
+    const richer = { ...the.about('a'), completes: { event: 1, bodyHash: '' } }
+    the.queueKeys.completing([the.about('b'), richer], accepting.promise)
+    let isOut = false
+    const claiming = the.claim().then((claims) => {
+      isOut = true
+      return claims
+    })
+    for (let turn = 0; turn < 5; turn += 1) await settled()
+    expect(isOut).toBe(false)
+    accepting.resolve()
+    expect(callsOf(await claiming)).toEqual([[1]])
+  })
+
   test('When only low priority is due, and there is no room for it, then the claim says that some is left', async () => {
     const the = open()
     await the.accept(the.about('a', { yields: true }))

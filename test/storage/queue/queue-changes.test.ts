@@ -157,6 +157,16 @@ describe('the clock is put back', () => {
     expect(queue.take(BACK)).toEqual([[1]])
   })
 
+  test('a retry that goes out early for it is waited for no more', () => {
+    const one = item({ id: 1 })
+    const queue = queueOf([one])
+    queue.take()
+    queue.settled(one, { ...RETRY, dueAt: NOW + 10 }, NOW, NOW)
+    expect(queue.nextAt(NOW, roomFor({}).batch)).toBe(NOW + 10)
+    expect(queue.take(BACK)).toEqual([[1]])
+    expect(queue.nextAt(BACK, roomFor({}).batch)).toBeNull()
+  })
+
   test('a retry that is released goes out at once', () => {
     const one = item({ id: 1 })
     const queue = queueOf([one])
