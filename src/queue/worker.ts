@@ -345,26 +345,24 @@ export function createResultWriter(storage: Pick<Storage, 'settle'>, clock: Cloc
     busy = true
     while (waiting.prompt.length > 0 || waiting.bulk.length > 0) {
       const prompt = waiting.prompt.splice(0, COMMIT)
-      await write([...prompt, ...waiting.bulk.splice(0, COMMIT - prompt.length)])
+      const groups = [[...prompt, ...waiting.bulk.splice(0, COMMIT - prompt.length)]]
+      for (const group of groups)
+        try {
+          const applied = await storage.settle(group.map(({ result }) => result))
+          for (const [index, one] of group.entries()) written(one, applied[index] ?? false)
+        } catch (error) {
+          const [one, ...more] = group
+          if (error instanceof StorageUnavailableError) {
+            await pause(clock)
+            for (const each of group.toReversed()) waiting[each.urgency].unshift(each)
+          } else if (more.length > 0) groups.push(...group.map((each) => [each]))
+          else if (one) {
+            logger.error({ delivery: one.result.delivery, err: error }, 'delivery.result-not-writable')
+            hold(one, heldInstead(one.result, error), RETRY_AFTER_MS)
+          }
+        }
     }
     busy = false
-  }
-
-  async function write(group: Unwritten[]): Promise<void> {
-    try {
-      const applied = await storage.settle(group.map(({ result }) => result))
-      for (const [index, one] of group.entries()) written(one, applied[index] ?? false)
-    } catch (error) {
-      const [one, ...more] = group
-      if (error instanceof StorageUnavailableError) {
-        await pause(clock)
-        for (const each of group.toReversed()) waiting[each.urgency].unshift(each)
-      } else if (more.length > 0) for (const each of group) await write([each])
-      else if (one) {
-        logger.error({ delivery: one.result.delivery, err: error }, 'delivery.result-not-writable')
-        hold(one, heldInstead(one.result, error), RETRY_AFTER_MS)
-      }
-    }
   }
 
   /** Others do not wait for it. */

@@ -106,15 +106,10 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
   const { reopenEvery = 1_000, lookEvery = 1_000, lease = LEASE } = parts
   const serverClock = createServerClock(db)
   const clock = parts.clock ?? serverClock.now
-  const listeners = new Set<(queueKeys: QueueKey[]) => void>()
   const storeListeners: (() => void)[] = []
   const single = alone(db, statements)
   const whole = inTransactions(db, transactions)
   let lookedAt = Number.NEGATIVE_INFINITY
-
-  const wake = (those: readonly QueueKey[]) => {
-    if (those.length > 0) for (const listener of listeners) listener([...those])
-  }
 
   const hub = createMembership({
     db,
@@ -140,7 +135,7 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
       return pause !== undefined && isInForce(pause, clock())
     },
   })
-  const queues = createQueues(working.storage, parts.window ?? WINDOW, clock, wake)
+  const queues = createQueues(working.storage, parts.window ?? WINDOW, clock)
 
   const opening = createOpening({
     async open() {
@@ -203,7 +198,7 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
     await notices.tell('work')
   }
 
-  const wakeSoon = opened.use(createAnnouncing(wake, ANNOUNCED))
+  const wakeSoon = opened.use(createAnnouncing(queues.wake, ANNOUNCED))
   const tellSoon = opened.use(createAnnouncing(() => notices.tell('work').catch(() => undefined), ANNOUNCED))
   const grown = createGrowing(db)
   const accepting = parts.accepting ?? createAccepting(db, sameBytesWindow)
@@ -255,7 +250,7 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
     pause: (...given) => pausing(notes.pause(...given)),
     async resume(queueKey) {
       await pausing(notes.resume(queueKey))
-      wake([queueKey])
+      queues.wake([queueKey])
     },
     pending: () => db.query(countOpen),
 
@@ -273,7 +268,7 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
         return pending
       })
       written()
-      wake(queuesOf(deliveries))
+      queues.wake(queuesOf(deliveries))
       await notices.tell('work')
       return ids.filter((id) => id > 0).length
     },
@@ -311,10 +306,7 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
     noteLookup: opening.ifOpen(single.noteLookup),
 
     now: clock,
-    onWork(listener) {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
+    onWork: queues.onWork,
     onStores(listener) {
       storeListeners.push(listener)
     },
@@ -325,7 +317,6 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
 
     async [Symbol.asyncDispose]() {
       opening.close()
-      listeners.clear()
       await open.disposeAsync()
     },
   }

@@ -78,12 +78,8 @@ export interface Enqueued {
 }
 
 /** The queues of a hub and its claims: in memory, filled from the storage. */
-export function createQueues(
-  storage: QueueStorage,
-  window: Window,
-  clock: () => Instant,
-  wake: (queueKeys: QueueKey[]) => void,
-) {
+export function createQueues(storage: QueueStorage, window: Window, clock: () => Instant) {
+  const listeners = new Set<(queueKeys: QueueKey[]) => void>()
   const queues = new Map<string, Entry>()
   /** By queue, those that are over as well. */
   const pauses = new Map<string, Pause & { queueKey: QueueKey }>()
@@ -93,6 +89,11 @@ export function createQueues(
   const richer = new Map<number, Promise<void>>()
   const strays = new Set<number>()
   let resets = 0
+
+  function wake(queueKeys: Iterable<QueueKey>) {
+    const those = [...queueKeys]
+    if (those.length > 0) for (const listener of listeners) listener(those)
+  }
 
   async function fill(entry: Entry): Promise<void> {
     entry.loading ??= load(entry).finally(() => {
@@ -246,7 +247,7 @@ export function createQueues(
         }
         if (ended && ended.length > 0) end(ended, queueKeys)
       }
-      if (queueKeys.size > 0) wake([...queueKeys.values()])
+      wake(queueKeys.values())
       return results.map(({ verdict }) => verdict)
     },
 
@@ -255,7 +256,7 @@ export function createQueues(
       const queueKeys = new Map<string, QueueKey>()
       append(ids, changed, event, body, queueKeys)
       end(superseded, queueKeys)
-      if (queueKeys.size > 0) wake([...queueKeys.values()])
+      wake(queueKeys.values())
     },
 
     async claim(queueKey: QueueKey, room: ClaimLimits, lease: number): Promise<Claims> {
@@ -296,7 +297,7 @@ export function createQueues(
             if (goesOn) goOn.set(queueName(item.delivery), item.delivery)
           }
           if (strays.size > 0) resetIfStray(owned.map(({ claim }) => claim.item))
-          if (goOn.size > 0) wake([...goOn.values()])
+          wake(goOn.values())
           return written
         })
         const applied = new Set(owned.flatMap(({ result }, index) => (written[index] ? [result] : [])))
@@ -340,7 +341,13 @@ export function createQueues(
     },
 
     reset,
+    wake,
     wakeAll,
+    /** Told of queues in which something may be due. */
+    onWork(listener: (queueKeys: QueueKey[]) => void): () => void {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
 
     /** Of rows that another wrote, ids of those that belong into memory now. */
     missing(rows: readonly ({ id: number; event: number } & QueueKey)[]): number[] {
@@ -360,7 +367,7 @@ export function createQueues(
         entry.queue.append(standIn(entry.queue, itemOfRow(loaded)), since)
         queueKeys.set(queueName(entry.queueKey), entry.queueKey)
       }
-      if (queueKeys.size > 0) wake([...queueKeys.values()])
+      wake(queueKeys.values())
     },
 
     /** What waits in the lines of entities. */
@@ -377,7 +384,7 @@ export function createQueues(
     gone(those: EndedDelivery[]): void {
       const queueKeys = new Map<string, QueueKey>()
       end(those, queueKeys)
-      if (queueKeys.size > 0) wake([...queueKeys.values()])
+      wake(queueKeys.values())
     },
 
     /** Forgets everything, also what is in flight: it is another hub's now. */

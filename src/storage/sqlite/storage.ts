@@ -1,4 +1,4 @@
-import { type QueueKey, queueName } from '../../domain/queue/queue-key.ts'
+import { queueName } from '../../domain/queue/queue-key.ts'
 import { StorageUnavailableError, UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { folded, notFoundText } from '../../domain/values/text.ts'
@@ -58,11 +58,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
   const checkpoints = createCheckpoints({ writer: thread, pipe, path, startThread: start })
   const reader = createReader(path, start)
   const directory = createDirectory(path, start)
-  const listeners = new Set<(queueKeys: QueueKey[]) => void>()
-  const wake = (queueKeys: QueueKey[]) => {
-    for (const listener of listeners) listener(queueKeys)
-  }
-  const queues = createQueues(createQueueStorage(pipe, clock), options.window ?? WINDOW, clock, wake)
+  const queues = createQueues(createQueueStorage(pipe, clock), options.window ?? WINDOW, clock)
   const { pauses } = queues
   async function openNow(): Promise<void> {
     const openFile = () => ask<boolean>(thread, path, 'open', [clock(), options.allKeys ?? false])
@@ -141,7 +137,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     },
     async resume(queueKey) {
       await pipe.call('resume', [queueKey], () => pauses.delete(queueName(queueKey)))
-      wake([queueKey])
+      queues.wake([queueKey])
     },
     async paused() {
       return [...pauses.values()].filter((pause) => isInForce(pause, clock()))
@@ -188,10 +184,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     returnClaims: (fences) => queues.release(fences),
 
     now: clock,
-    onWork(listener) {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
+    onWork: queues.onWork,
     onStores() {},
 
     async [Symbol.asyncDispose]() {

@@ -44,9 +44,8 @@ export function openQueues(empty: string, window = { items: 10, bytes: 20_000 },
   const pipe = createPipe(thread as Thread, path, () => {})
   const woken: string[][] = []
   const clock = () => state.now
-  const queueKeys = createQueues(createQueueStorage(pipe, clock), window, clock, (some) =>
-    woken.push(some.map(({ destination, urgency }) => `${destination} ${urgency}`)),
-  )
+  const queueKeys = createQueues(createQueueStorage(pipe, clock), window, clock)
+  queueKeys.onWork((some) => woken.push(some.map(({ destination, urgency }) => `${destination} ${urgency}`)))
 
   return {
     queueKeys,
