@@ -178,21 +178,18 @@ type DiskGuard = ReturnType<typeof createDiskGuard>
 
 /** Reserves the last disk space for what is not sent again, and refuses writes once the file is gone. */
 export function createDiskGuard({ look, clock, logger }: { look: ReadDisk; clock: Clock; logger: Logger }) {
-  let level: ReturnType<typeof diskLevel> = 'room'
-  let gone: string | null = null
+  const seen = { level: 'room' as ReturnType<typeof diskLevel>, gone: null as string | null }
   let cancel = () => {}
   let isOver = false
 
   async function lookNow(): Promise<void> {
-    const seen = await look()
+    const disk = await look()
     if (isOver) return
-    const found = seen ? diskLevel(seen) : 'room'
-    if (found !== level)
-      logger[found === 'room' || found === 'fills' ? 'warn' : 'error']({ level: found }, 'disk.level')
-    level = found
-    const isGone = seen?.isGone ? goneMeans(seen) : null
-    if (isGone !== null && gone === null) logger.error({ file: seen?.file }, 'store.file-gone')
-    gone = isGone
+    const level = disk ? diskLevel(disk) : 'room'
+    if (level !== seen.level) logger[level === 'room' || level === 'fills' ? 'warn' : 'error']({ level }, 'disk.level')
+    const gone = disk?.isGone ? goneMeans(disk) : null
+    if (gone !== null && seen.gone === null) logger.error({ file: disk?.file }, 'store.file-gone')
+    Object.assign(seen, { level, gone })
   }
 
   function lookOn(): void {
@@ -203,12 +200,11 @@ export function createDiskGuard({ look, clock, logger }: { look: ReadDisk; clock
     })
   }
 
-  const holdsDeliveries = (): string | null => {
-    if (gone !== null) return 'the file of the store is gone'
-    return level === 'accepts-only' ? 'the disk is almost full' : null
-  }
-
   return {
+    /** `gone`: why nothing can be written any more. */
+    seen: seen as Readonly<typeof seen>,
+    lookNow,
+
     async start(): Promise<void> {
       await lookNow()
       lookOn()
@@ -216,25 +212,15 @@ export function createDiskGuard({ look, clock, logger }: { look: ReadDisk; clock
 
     /** True while deliveries of this urgency wait for disk space. */
     waits: (urgency: Urgency): boolean =>
-      gone !== null || level === 'accepts-only' || (level === 'no-bulk' && urgency === 'bulk'),
+      seen.gone !== null || seen.level === 'accepts-only' || (seen.level === 'no-bulk' && urgency === 'bulk'),
 
-    holdsDeliveries,
+    holdsDeliveries(): string | null {
+      if (seen.gone !== null) return 'the file of the store is gone'
+      return seen.level === 'accepts-only' ? 'the disk is almost full' : null
+    },
 
     holdsJobs: (): string | null =>
-      level === 'no-bulk' || level === 'accepts-only' ? 'the disk is almost full' : null,
-
-    /** Throws a StorageUnavailableError once the file is gone. */
-    assertThere(): void {
-      if (gone !== null) throw new StorageUnavailableError(gone)
-    },
-
-    lookNow,
-
-    /** Throws a StorageUnavailableError if the space left is reserved: own systems retry. */
-    assertRoomFor(arrivals: readonly { origin: string }[]): void {
-      if (level !== 'accepts-only' || arrivals.every(({ origin }) => origin === PLATFORM)) return
-      throw new StorageUnavailableError('The disk is almost full: what is left is for the webhooks of the platform.')
-    },
+      seen.level === 'no-bulk' || seen.level === 'accepts-only' ? 'the disk is almost full' : null,
 
     [Symbol.dispose]() {
       isOver = true
@@ -267,7 +253,7 @@ const REFUSED_REMEDY = 'What was refused is not looked for: it takes platform.ba
 
 interface OutageOptions extends Pick<Infrastructure, 'clock' | 'logger'> {
   storage: Pick<Storage, 'accept' | 'check'>
-  guard: Pick<DiskGuard, 'assertThere' | 'assertRoomFor' | 'lookNow'>
+  guard: Pick<DiskGuard, 'seen' | 'lookNow'>
   free(): Promise<number | null>
   over(): void
 }
@@ -312,7 +298,7 @@ export function createOutage({ storage, guard, free, over, clock, logger }: Outa
   async function look(): Promise<StorageSnapshot> {
     try {
       await guard.lookNow()
-      guard.assertThere()
+      if (guard.seen.gone !== null) throw new StorageUnavailableError(guard.seen.gone)
       // During an outage a larger write is tried: small ones may succeed.
       await (since === null ? storage.check() : storage.check(ROOM))
       const room = since === null ? null : await free()
@@ -329,9 +315,12 @@ export function createOutage({ storage, guard, free, over, clock, logger }: Outa
 
   return {
     async accept(arrivals: Parameters<Storage['accept']>[0]): ReturnType<Storage['accept']> {
-      guard.assertRoomFor(arrivals)
+      const { level, gone } = guard.seen
+      // Own systems send again: that is no outage.
+      if (level === 'accepts-only' && arrivals.some(({ origin }) => origin !== PLATFORM))
+        throw new StorageUnavailableError('The disk is almost full: what is left is for the webhooks of the platform.')
       try {
-        guard.assertThere()
+        if (gone !== null) throw new StorageUnavailableError(gone)
         const verdicts = await storage.accept(arrivals)
         if (since !== null) ended()
         return verdicts

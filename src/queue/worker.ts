@@ -118,8 +118,8 @@ export function createWorker(options: Options) {
     }
     const { destination, watch, limiter } = queues
     const { name, batch } = destination
+    const lease = queues.leases[urgency]
     const yielding = Math.min(room, capacityFor(queues, 'bulk', claimedAt))
-    const lease = leaseOf(destination, urgency)
     const { calls, wakeAt, yieldingLeft } = await storage.claim(
       { destination: name, urgency },
       // A probe: low priority must get its turn as well.
@@ -296,6 +296,7 @@ function createQueues(destination: Destination, watch: CircuitBreaker) {
     destination,
     watch,
     limiter: createPace(),
+    leases: { prompt: leaseOf(destination, 'prompt'), bulk: leaseOf(destination, 'bulk') },
     /** Of this worker, and of the one before. */
     calls: new Set<Call>(),
     /** Calls without a stored outcome: a crash now would repeat them. */

@@ -41,7 +41,7 @@ function given() {
         if (size > state.largest) throw new StorageUnavailableError('that is too large')
       },
     },
-    guard: { assertThere() {}, assertRoomFor() {}, lookNow: async () => {} },
+    guard: { seen: { level: 'room', gone: null }, lookNow: async () => {} },
     free: async () => {
       state.asked++
       return state.free

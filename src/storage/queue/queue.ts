@@ -17,7 +17,7 @@ const BODIES_OF_ENTITY = 8
  */
 export function createQueue(window: Window) {
   /** Of each entity, in event order; the first goes out. */
-  const lines = new Map<string, (Item | Held)[]>()
+  const lines = new Map<string | null, (Item | Held)[]>()
   /** Others of the entity wait, older ones too (after a retry). */
   const claimedEntities = new Set<string>()
   const due = createDueCalls()
@@ -33,10 +33,6 @@ export function createQueue(window: Window) {
   /** What came back (null: left) since the page that is under way was asked for: the page may be from before. */
   let since: Map<number, Item | null> | null = null
 
-  function lineOf(entity: string | null): readonly (Item | Held)[] {
-    return (entity !== null && lines.get(entity)) || NONE
-  }
-
   function add(item: Item, now: Instant) {
     if (isBefore(cursor, item.place)) cursor = item.place
     const { id, entity } = item.delivery
@@ -45,9 +41,8 @@ export function createQueue(window: Window) {
     const out = claimed.get(id)
     if (out) return rejoin(out, item)
     if (item.dueAt > now + LONG_WAIT) item.body = null
-    const [before] = lineOf(entity)
-    join(item)
-    const line = lineOf(entity)
+    const before = lines.get(entity)?.[0]
+    const line = join(item)
     const [first = item] = line
     if (first === before && (first.body === null || line.length > BODIES_OF_ENTITY)) item.body = null
     kept.count(item, 1)
@@ -64,10 +59,11 @@ export function createQueue(window: Window) {
     join(out)
   }
 
-  function join(item: Item) {
+  /** Returns the line of its entity; empty without one. */
+  function join(item: Item): readonly (Item | Held)[] {
     const { place, delivery, yields } = item
     const { id, entity } = delivery
-    if (entity === null) return
+    if (entity === null) return NONE
     const line = lines.get(entity) ?? []
     const at = line.findLastIndex((one) => isBefore(one.place, place)) + 1
     line.splice(
@@ -76,12 +72,13 @@ export function createQueue(window: Window) {
       item.state === 'held' ? { state: 'held', place, yields, delivery: { id, entity }, body: null } : item,
     )
     lines.set(entity, line)
+    return line
   }
 
   function leaveLine(item: Item | Held) {
     const { entity } = item.delivery
-    const line = entity === null ? undefined : lines.get(entity)
-    if (entity === null || !line?.includes(item)) return
+    const line = lines.get(entity)
+    if (!line?.includes(item)) return
     line.splice(line.indexOf(item), 1)
     if (line.length === 0) lines.delete(entity)
   }
@@ -91,7 +88,7 @@ export function createQueue(window: Window) {
     if (!item) return false
     const { entity } = item.delivery
     if (entity !== null && claimedEntities.has(entity)) return false
-    const line = lineOf(entity)
+    const line = lines.get(entity) ?? NONE
     const isDue = item.state !== 'held' && (item.dueAt <= now || isOfWrongClock(item, now))
     // Else what waits behind it fills the memory, and nothing else is read.
     if (item.state === 'held' || (!isDue && item.dueAt > now + LONG_WAIT))
@@ -123,7 +120,7 @@ export function createQueue(window: Window) {
     for (const item of dues) {
       item.waitsForTime = false
       const { entity } = item.delivery
-      if (item.state === 'waiting' && (entity === null || lineOf(entity)[0] === item)) schedule(item, now)
+      if (item.state === 'waiting' && (entity === null || lines.get(entity)?.[0] === item)) schedule(item, now)
     }
   }
 
@@ -148,7 +145,7 @@ export function createQueue(window: Window) {
       } else if (entity === null) goesOn = schedule(item, now)
     }
     // An erasure may have renamed its entity meanwhile.
-    for (const name of new Set([entity, claimedAs])) if (schedule(lineOf(name)[0], now)) goesOn = true
+    for (const name of new Set([entity, claimedAs])) if (schedule(lines.get(name)?.[0], now)) goesOn = true
     return goesOn || !complete || due.groups.size > 0
   }
 
@@ -270,7 +267,7 @@ export function createQueue(window: Window) {
     ended(entity: string, id: number, now: Instant) {
       const out = claimed.get(id)
       if (out) out.state = 'gone'
-      const item = lineOf(entity).find(({ delivery }) => delivery.id === id)
+      const item = lines.get(entity)?.find(({ delivery }) => delivery.id === id)
       if (out || !item) return
       present.delete(id)
       if (item.state !== 'held') {
@@ -279,9 +276,9 @@ export function createQueue(window: Window) {
         item.state = 'gone'
         item.body = null
       }
-      const isFirst = lineOf(entity)[0] === item
+      const isFirst = lines.get(entity)?.[0] === item
       leaveLine(item)
-      if (isFirst) schedule(lineOf(entity)[0], now)
+      if (isFirst) schedule(lines.get(entity)?.[0], now)
     },
 
     /** Forgets what waits, to be read again from the beginning: the file was changed. Claimed ones stay claimed. */
@@ -313,7 +310,7 @@ export function createQueue(window: Window) {
       return next
     },
     isClaimed: (id: number): boolean => claimed.get(id) !== undefined,
-    waitingOf: (entity: string) => lineOf(entity).filter(({ state }) => state !== 'claimed'),
+    waitingOf: (entity: string) => (lines.get(entity) ?? NONE).filter(({ state }) => state !== 'claimed'),
   }
 }
 
