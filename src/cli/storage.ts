@@ -105,13 +105,10 @@ const copyToPostgres = new Command('copy')
   .option('--json', 'print JSON')
   .action(async ({ from, to, json }: { from: string; to: string; json?: true }) => {
     const { CopyError, copyStorage } = await import('../storage/copy/copy.ts')
-    const progress = createProgress(process.stderr)
     try {
-      const report = await copyStorage({ from, to, progress: progress.show })
-      progress.clear()
+      const report = await copyStorage(from, to)
       show(json, report, () => reportText(report))
     } catch (error) {
-      progress.clear()
       throw error instanceof CopyError ? new ExitError(error.message, EXIT.problem) : error
     }
   })
@@ -119,15 +116,11 @@ const copyToPostgres = new Command('copy')
 export const store = group('store', 'Where everything is kept', copyToPostgres, restoreBackup)
 
 function reportText({ file, server, schema, tables }: CopyReport): string {
-  const rows = tables.reduce((sum, { postgres }) => sum + postgres, 0)
+  const total = tables.reduce((sum, { rows }) => sum + rows, 0)
   return [
-    tableOf(
-      { table: 'table', 'in the file': 'file', 'in PostgreSQL': 'postgres', 'by hash': () => 'equal' },
-      tables,
-      '',
-    ),
+    tableOf({ table: 'table', rows: 'rows' }, tables, ''),
     '',
-    `All ${grouped(rows)} rows are in the schema ${schema} at ${server}, and the same as in the file. What to do next:`,
+    `All ${grouped(total)} rows are in the schema ${schema} at ${server}, of each table as many as in the file. What to do next:`,
     '1. Set store.url to that address, in the config of each hub.',
     '2. Start the hubs. They go on where the last one ended.',
     `3. Keep ${file} as it is, and start no hub on it: it would do everything once more that is waiting.`,

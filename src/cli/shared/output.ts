@@ -107,7 +107,7 @@ export function stateWord(state: HealthItem['state']): string {
 
 export interface Step {
   /** `taking`: all is sent, the answer is pending. */
-  doing: 'sending' | 'taking' | 'delivering' | 'copying' | 'verifying' | 'changing' | 'planning' | 'reading' | 'running'
+  doing: 'sending' | 'taking' | 'delivering' | 'copying' | 'changing' | 'planning' | 'reading' | 'running'
   done: number
   /** Null: not known. */
   of: number | null

@@ -19,9 +19,7 @@ describe.skipIf(SERVER === undefined)(`store copy (${SERVER ? 'PostgreSQL' : NO_
     await using schema = await temporarySchema()
     const copied = await run(`file:${path}`, schema.url)
     expect(copied.code).toBe(0)
-    expect(copied.out).toMatch(
-      /^table +in the file +in PostgreSQL +by hash\nevents +1 +1 +equal\n(.*\n)*payloads +1 +1 +equal\n/,
-    )
+    expect(copied.out).toMatch(/^table +rows\nevents +1\n(.*\n)*payloads +1\n/)
     expect(copied.out).toContain(`are in the schema ${schema.name} at `)
     expect(copied.out).toContain('1. Set store.url to that address')
     const again = await run(`file:${path}`, schema.url)
@@ -48,21 +46,28 @@ describe.skipIf(SERVER === undefined)(`store copy (${SERVER ? 'PostgreSQL' : NO_
     })
     await asOwner(`drop trigger spoil on ${schema.name}.lookups`)
     const again = await run(`file:${path}`, schema.url)
-    expect(again).toMatchObject({ code: 0, out: expect.stringContaining('and the same as in the file.') })
+    expect(again).toMatchObject({ code: 0, out: expect.stringContaining('as many as in the file.') })
   })
 })
 
-test('When a copy cannot begin, then one line says why, the exit code is 2, and no password is printed', async () => {
+test('When a copy cannot begin, then one line says why, and no password is printed', async () => {
   using folder = temporaryFolder()
   const path = join(folder.path, 'store.db')
   const to = 'postgres://me:s3cret@127.0.0.1:1/test'
-  expect(await run(`file:${path}`, to)).toEqual({ code: 2, out: '', err: `There is no ${path}.\n` })
+  expect(await run(`file:${path}`, to)).toEqual({
+    code: 2,
+    out: '',
+    err: `There is no ${path}.\n`,
+  })
   {
     await using _hub = await openFile(path)
     const refused = await run(`file:${path}`, to)
-    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining(`A hub works on ${path}: stop it`) })
+    expect(refused).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(`another process holds the lock on ${path}`),
+    })
   }
   const refused = await run(`file:${path}`, to)
-  expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('127.0.0.1:1/test cannot be used now') })
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('127.0.0.1:1/test cannot be used now') })
   expect(refused.err).not.toContain('s3cret')
 })

@@ -5,6 +5,7 @@ import type { DetectedGap } from '../../../src/domain/completeness/gap.ts'
 import type { Link } from '../../../src/domain/orders/link.ts'
 import type { Arrival } from '../../../src/storage/arrival.ts'
 import type { Claim } from '../../../src/storage/claim.ts'
+import { COPIED_TABLES } from '../../../src/storage/copy/copy.ts'
 import type { StoredConsoleUser } from '../../../src/storage/rows.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { endlessAisle, sale } from '../../fixtures/payloads.ts'
@@ -27,6 +28,7 @@ import {
 } from '../acting.ts'
 import { createArrivals, pending } from '../arrivals.ts'
 import { compressAll } from '../payloads/compress-all.ts'
+import { connect } from '../postgres/schema.ts'
 import { openFile } from '../sqlite/file.ts'
 
 /* A store with everything in it, for copying: what is told of it, what people read of it, and what a hub makes of it. */
@@ -277,4 +279,18 @@ export function copyOf(path: string): string {
   const copy = path.replace(/\.db$/, `-${copies}.db`)
   for (const end of ['', '-wal']) if (existsSync(`${path}${end}`)) copyFileSync(`${path}${end}`, `${copy}${end}`)
   return copy
+}
+
+/** Every row of every table that is copied; what PostgreSQL alone has is left out. */
+export async function contentOf(schema: string): Promise<string[]> {
+  await using client = await connect(schema)
+  const lines: string[] = []
+  for (const { name, columns } of COPIED_TABLES) {
+    const values = columns.map((column) =>
+      column.type === 'bytea' ? `encode("${column.name}", 'hex')` : `"${column.name}"::text`,
+    )
+    const rows = await client.ask(`select json_build_array(${values}) as row from ${name}`)
+    lines.push(...rows.map(({ row }) => `${name} ${JSON.stringify(row)}`))
+  }
+  return lines.sort()
 }
