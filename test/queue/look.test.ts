@@ -85,6 +85,8 @@ describe('an earlier try that may have had its effect', () => {
         end: { name: 'WaitError', code: 'not-found-yet', until: 99 },
       })
     expect(await looking(there, { inDoubtUntil: 99 })).toMatchObject({ end: { note: 'found there: 99' } })
+    const bare = await looking(async () => ({}), { inDoubtUntil: 99 })
+    expect(bare).toMatchObject({ made: 0, end: { note: 'found there: it had happened' } })
   })
 
   test('an effect that would have to be made a second time to complete it waits until the first may come no more', async () => {
