@@ -11,7 +11,6 @@ import type { WriterMethods } from './writer.ts'
 interface Pending {
   operation: Operation
   transfer: ArrayBuffer[]
-  since: number | null
   /** Runs with the answer, in call order, before anything that awaits the promise. */
   after: ((value: never) => unknown) | undefined
   resolve(value: unknown): void
@@ -33,7 +32,7 @@ const CAREFUL_MS = 600_000
  */
 export function createPipe(thread: Thread, path: string, committed: () => void, now = () => performance.now()) {
   const gathered: Pending[] = []
-  const waiting: Pending[] = []
+  const waiting: (Pending & { since: number })[] = []
   let underWay = 0
   let isAlone = false
   let lastAlone = Number.NEGATIVE_INFINITY
@@ -41,19 +40,15 @@ export function createPipe(thread: Thread, path: string, committed: () => void, 
   const carefulUntil = existsSync(`${path}-wal`) ? now() + CAREFUL_MS : 0
   const idle: (() => void)[] = []
 
-  function next(): Pending[] {
-    const [first] = waiting
-    if (first !== undefined && !isAlone) {
-      const isFree = gathered.length === 0 && underWay === 1
-      if (isFree || now() - Math.max(first.since ?? 0, lastAlone) > TIMEOUT_MS) return waiting.splice(0, 1)
-    }
-    return gathered.splice(0)
-  }
-
   async function pump() {
     underWay += 1
-    for (let group = next(); group.length > 0; group = next()) {
-      const goesAlone = group[0]?.since !== null
+    for (;;) {
+      const [first] = waiting
+      const isFree = gathered.length === 0 && underWay === 1
+      const goesAlone =
+        first !== undefined && !isAlone && (isFree || now() - Math.max(first.since, lastAlone) > TIMEOUT_MS)
+      const group = goesAlone ? waiting.splice(0, 1) : gathered.splice(0)
+      if (group.length === 0) break
       isAlone ||= goesAlone
       try {
         const results = await thread.run(
@@ -86,7 +81,7 @@ export function createPipe(thread: Thread, path: string, committed: () => void, 
     transfer: ArrayBuffer[] = [],
   ): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-    gathered.push({ operation: { method, args }, transfer, since: null, after, resolve, reject })
+    gathered.push({ operation: { method, args }, transfer, after, resolve, reject })
     if (underWay < AHEAD) void pump()
     return promise as Promise<T>
   }
