@@ -1,8 +1,8 @@
 import type { Link } from '../domain/orders/link.ts'
 import type { Next } from '../domain/queue/delivery.ts'
 import type { Event } from '../domain/queue/event.ts'
-import type { Urgency } from '../domain/queue/queue-key.ts'
 import type { Instant } from '../domain/values/instant.ts'
+import type { RowOf } from './schema.ts'
 
 export interface ClaimLimits {
   calls: number
@@ -35,25 +35,14 @@ export interface Claim {
   invalidated: number | null
 }
 
-export interface ClaimedDelivery {
-  id: number
-  flow: string
-  part: string
-  destination: string
-  urgency: Urgency
-  entity: string | null
-  batch: string | null
-  once: boolean
-  effect: string | null
-  tries: number
-  finds: number
-  failingSince: Instant | null
-  firstTriedAt: Instant | null
-  /** In doubt: a call may have had its effect. */
-  open: boolean
+type Step = 'id' | 'flow' | 'part' | 'destination' | 'urgency' | 'entity' | 'batch' | 'once' | 'effect'
+
+/**
+ * `open`: in doubt, as a call may have had its effect. `crashes`: times it was in flight when the process died or
+ * stalled, without an outcome since.
+ */
+export interface ClaimedDelivery extends Pick<RowOf<'deliveries'>, Step | keyof typeof NEVER_TRIED> {
   released: Released | null
-  /** Times it was in flight when the process died or stalled, without an outcome since. */
-  crashes: number
 }
 
 export const NEVER_TRIED = { tries: 0, finds: 0, failingSince: null, firstTriedAt: null, open: false, crashes: 0 }

@@ -2,14 +2,12 @@ import type { FindingSort, StoredFinding } from '../domain/catalogue/finding.ts'
 import type { MirrorRow, MirrorSet, StoredMirrorRow } from '../domain/catalogue/mirror.ts'
 import type { WatermarkChange } from '../domain/completeness/completeness.ts'
 import type { CoveredChange, Gap, GapChange, StoredGap, UncoveredChange } from '../domain/completeness/gap.ts'
-import type { CustomerRecord } from '../domain/customers/customer-record.ts'
 import type { JobRow } from '../domain/health/health.ts'
 import type { Link } from '../domain/orders/link.ts'
 import type { DeliveryState } from '../domain/queue/delivery.ts'
 import type { Urgency } from '../domain/queue/queue-key.ts'
 import type { RetainedEvent } from '../domain/retention.ts'
 import type { ApiKey } from '../domain/scope.ts'
-import type { StoreRecord } from '../domain/stores/store-index.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Released } from './claim.ts'
 import type { DeliveryColumn, EventColumn } from './read-models/dialect.ts'
@@ -64,14 +62,8 @@ export function isOlder(row: Pick<MirrorRow, 'version' | 'tie'>, than: Pick<Mirr
   return row.version === than.version ? row.tie < than.tie : row.version < than.version
 }
 
-export interface StoredCustomer extends CustomerRecord {
-  id: number
-  updatedAt: Instant
-}
-
-export interface StoredStore extends StoreRecord {
-  goneAt: Instant | null
-}
+export type StoredCustomer = RowOf<'customers'>
+export type StoredStore = Omit<RowOf<'stores'>, 'former'>
 
 /** For the check alone: never in an answer or a log. */
 export interface StoredApiKey extends ApiKey {
@@ -79,10 +71,7 @@ export interface StoredApiKey extends ApiKey {
   secretHash: string
 }
 
-export interface Pause {
-  until: Instant | null
-  why: string
-}
+export type Pause = Pick<RowOf<'pauses'>, 'until' | 'why'>
 
 export function isInForce({ until }: Pause, now: Instant): boolean {
   return until === null || until > now
@@ -124,10 +113,7 @@ export interface LevelState {
   state: DeliveryState
 }
 
-export interface PendingByFlow {
-  flow: string
-  deliveries: number
-}
+export type PendingByFlow = Pick<DeliveryRow, 'flow'> & { deliveries: number }
 
 /** `next`: the id to go on from, as the limit was reached; null: complete. */
 export interface ListPage<Row> {
@@ -319,13 +305,7 @@ export interface EventAuditEntry extends AuditEntry {
   delivery: number | null
 }
 
-export interface SubmissionRow {
-  id: number
-  system: string
-  resource: string
-  key: string
-  receivedAt: Instant
-}
+export type SubmissionRow = Omit<RowOf<'submissions'>, 'end'>
 
 export interface SubmissionDetail extends SubmissionRow {
   items: number
@@ -360,19 +340,13 @@ export interface SubmissionItem
 }
 
 export interface OrderHistory {
-  events: (EventRow & { submission: { id: number; system: string; resource: string; key: string } | null })[]
+  events: (EventRow & { submission: Omit<SubmissionRow, 'receivedAt'> | null })[]
   deliveries: DeliveryDetail[]
   links: Link[]
   lookups: LookupRow[]
 }
 
-export interface LookupRow {
-  at: Instant
-  number: string
-  found: string[]
-  missing: string[]
-  ms: number
-}
+export type LookupRow = Pick<RowOf<'lookups'>, 'at' | 'number' | 'ms'> & Record<'found' | 'missing', string[]>
 
 export interface OverdueRow extends DeliveryRow {
   receivedAt: Instant
@@ -380,12 +354,7 @@ export interface OverdueRow extends DeliveryRow {
   reported: boolean
 }
 
-export interface LegalHold {
-  event: number
-  at: Instant
-  by: string
-  reason: string
-}
+export type LegalHold = Omit<RowOf<'legalHolds'>, 'eventId'> & { event: number }
 
 export interface LegalHoldCommands {
   holdEvents(ids: readonly number[], audit: Audit): Promise<LegalHoldResult>
@@ -399,14 +368,7 @@ export interface LegalHoldResult {
   left: number[]
 }
 
-export interface AgeingEvent {
-  id: number
-  kind: string
-  receivedAt: Instant
-  entity: string | null
-  size: number
-  deliveries: number
-}
+export type AgeingEvent = Pick<EventRow, 'id' | 'kind' | 'receivedAt' | 'entity' | 'size'> & { deliveries: number }
 
 export interface RetainedEvents {
   upTo: number
@@ -426,11 +388,7 @@ export interface DeletedPage<Place> {
   after: Place | null
 }
 
-export interface Acknowledged {
-  destination: string
-  flow: string
-  subject: string
-}
+export type Acknowledged = Pick<RowOf<'acknowledged'>, 'destination' | 'flow' | 'subject'>
 
 export interface AcknowledgedPage {
   rows: Acknowledged[]

@@ -1,5 +1,6 @@
 import { type Column, eq, type SQL } from 'drizzle-orm'
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3'
+import type { SelectedFields } from 'drizzle-orm/sqlite-core'
 import type { MirrorCursor } from '../../domain/catalogue/mirror.ts'
 import type { PersonalTable } from '../personal-places.ts'
 import type { Tables } from '../schema.ts'
@@ -59,7 +60,16 @@ export const deliveryColumns = ({ deliveries, events }: Tables) => ({
   kind: events.kind,
 })
 
-function pick<T extends object, Name extends keyof T>(of: T, names: readonly Name[]): Pick<T, Name> {
+/** Each with its event. */
+export function selectDeliveries<Columns extends SelectedFields>(
+  db: Db,
+  { deliveries, events }: Tables,
+  columns: Columns,
+) {
+  return db.select(columns).from(deliveries).innerJoin(events, eq(events.id, deliveries.eventId))
+}
+
+export function pick<T extends object, Name extends keyof T>(of: T, names: readonly Name[]): Pick<T, Name> {
   return Object.fromEntries(names.map((name) => [name, of[name]])) as Pick<T, Name>
 }
 

@@ -14,8 +14,8 @@ import type {
   OrderHistory,
   OverdueRow,
 } from '../rows.ts'
-import type { Tables } from '../schema.ts'
-import { type Db, type Dialect, deliveryColumns, eventColumns, linkColumns } from './dialect.ts'
+import type { RowOf, Tables } from '../schema.ts'
+import { type Db, type Dialect, deliveryColumns, eventColumns, linkColumns, selectDeliveries } from './dialect.ts'
 import { isAbout, isUnsettled } from './selecting.ts'
 
 const PAGE = 50
@@ -128,12 +128,7 @@ export function detailColumns(tables: Tables) {
   return { ...deliveryColumns(tables), effect, released, tookMs, tookNote }
 }
 
-type DetailRow = DeliveryRow & {
-  effect: string | null
-  released: string | null
-  tookMs: number | null
-  tookNote: string | null
-}
+type DetailRow = DeliveryRow & Pick<RowOf<'deliveries'>, 'effect' | 'released' | 'tookMs' | 'tookNote'>
 
 function firstOf(
   { firstTriedAt, code }: DeliveryRow,
@@ -193,13 +188,7 @@ export function createOrderHistory(db: Db, dialect: Dialect) {
 
   async function deliveriesOf(entities: string[], eventIds: number[]): Promise<DeliveryDetail[]> {
     const of = (where: SQL | undefined) =>
-      db
-        .select(detailColumns(tables))
-        .from(deliveries)
-        .innerJoin(events, eq(events.id, deliveries.eventId))
-        .where(where)
-        .orderBy(asc(deliveries.id))
-        .limit(MAX_ROWS)
+      selectDeliveries(db, tables, detailColumns(tables)).where(where).orderBy(asc(deliveries.id)).limit(MAX_ROWS)
     const rows = [
       ...(eventIds.length > 0 ? await of(inArray(deliveries.eventId, eventIds)) : []),
       ...(await Promise.all(entities.map((entity) => of(isAbout(dialect, deliveries.entity, entity))))).flat(),
@@ -232,15 +221,8 @@ export function createOrderHistory(db: Db, dialect: Dialect) {
     const { effect } = deliveries
     const reported = sql`exists (select 1 from ${deliveries} t where t.effect = ${effect} and t.effect is not null
       and t.id <> ${deliveries.id} and t.state = 'delivered')`
-    return db
-      .select({
-        ...deliveryColumns(tables),
-        effect,
-        receivedAt: events.receivedAt,
-        reported: reported.mapWith(Boolean),
-      })
-      .from(deliveries)
-      .innerJoin(events, eq(events.id, deliveries.eventId))
+    const more = { effect, receivedAt: events.receivedAt, reported: reported.mapWith(Boolean) }
+    return selectDeliveries(db, tables, { ...deliveryColumns(tables), ...more })
       .where(
         and(eq(deliveries.flow, flow), isTrue(deliveries.once), isUnsettled(tables), lt(events.receivedAt, before)),
       )

@@ -16,7 +16,6 @@ import {
   type Acknowledged,
   type AcknowledgedPage,
   type AgeingEvent,
-  type DeliveryRow,
   type FindingText,
   type LegalHold,
   type ListPage,
@@ -25,8 +24,8 @@ import {
   type StoredCustomer,
   toStoredGap,
 } from '../rows.ts'
-import type { Tables } from '../schema.ts'
-import { type Db, type Dialect, whereEqual } from './dialect.ts'
+import type { RowOf, Tables } from '../schema.ts'
+import { type Db, type Dialect, pick, whereEqual } from './dialect.ts'
 import { createPayloads } from './payloads.ts'
 import { gapsMatching, isOutOfPlace, isUnsettled } from './selecting.ts'
 
@@ -115,13 +114,12 @@ async function pageByDay<Row>(
   return rows
 }
 
-export interface GivenRow
-  extends Pick<
-    DeliveryRow,
-    'id' | 'flow' | 'part' | 'destination' | 'state' | 'settledAt' | 'code' | 'tries' | 'firstTriedAt'
-  > {
-  effect: string | null
-  crashes: number
+const OF_GIVEN = [
+  ...(['id', 'flow', 'part', 'destination', 'effect', 'state', 'settledAt', 'code', 'tries', 'crashes'] as const),
+  'firstTriedAt' as const,
+]
+
+export interface GivenRow extends Pick<RowOf<'deliveries'>, (typeof OF_GIVEN)[number]> {
   event: Omit<Event, 'body'> & { size: number }
 }
 
@@ -130,10 +128,9 @@ export function createGivenPages(db: Db, dialect: Dialect) {
   const { payloadsOf } = createPayloads(db, dialect)
   const { id, kind, origin, subscription, identity, revision, transportKey, entity, bodyHash, receivedAt, size } =
     events
-  const { flow, part, destination, effect, state, settledAt, code, tries, crashes, firstTriedAt } = deliveries
   const columns = {
     event: { id, kind, origin, subscription, identity, revision, transportKey, entity, bodyHash, receivedAt, size },
-    ...{ id: deliveries.id, flow, part, destination, effect, state, settledAt, code, tries, crashes, firstTriedAt },
+    ...pick(deliveries, OF_GIVEN),
   }
 
   return {
@@ -145,19 +142,18 @@ export function createGivenPages(db: Db, dialect: Dialect) {
         .select(columns)
         .from(events)
         .innerJoin(deliveries, eq(deliveries.eventId, id))
-        .where(and(gt(id, after), lte(id, last), inArray(destination, [...destinations])))
+        .where(and(gt(id, after), lte(id, last), inArray(deliveries.destination, [...destinations])))
         .orderBy(asc(id), asc(deliveries.id))
       return { rows, next: page.length < limit ? null : last }
     },
 
     async bodies(ids: readonly number[]): Promise<Pick<Event, 'id' | 'subscription' | 'body'>[]> {
-      const payloads = await payloadsOf(ids)
-      const came = await db
+      const came = db
         .select({ id, subscription })
         .from(events)
         .where(inArray(id, [...ids]))
-      const by = new Map(came.map((event) => [event.id, event.subscription]))
-      return payloads.map(({ id: event, body }) => ({ id: event, subscription: by.get(event) ?? null, body }))
+      const by = new Map((await came).map((event) => [event.id, event.subscription]))
+      return (await payloadsOf(ids)).map(({ id, body }) => ({ id, subscription: by.get(id) ?? null, body }))
     },
   }
 }
@@ -191,8 +187,9 @@ export function createAgeing(db: Db, { tables }: Dialect) {
         .orderBy(asc(legalHolds.eventId))
         .limit(limit)
       const why = new Map<number, RetainedEvent['why']>()
-      for (const { event, state } of unsettled) if (state === 'dead') why.set(event, 'dead')
-      for (const { event, state } of unsettled) if (state !== 'dead') why.set(event, 'open')
+      for (const { event, state } of unsettled)
+        if (state !== 'dead') why.set(event, 'open')
+        else if (!why.has(event)) why.set(event, 'dead')
       for (const { event } of rejected) why.set(event, 'rejected')
       for (const { event } of held) why.set(event, 'hold')
       const reach = Math.min(...[unsettled, rejected, held].map((rows) => (rows.length < limit ? upTo : lastOf(rows))))
@@ -202,20 +199,13 @@ export function createAgeing(db: Db, { tables }: Dialect) {
 
     async ageing(after: number, limit: number): Promise<AgeingEvent[]> {
       const { id, kind, receivedAt, entity, size } = events
-      const rows = await db
-        .select({ id, kind, receivedAt, entity, size })
+      const those = sql<number>`(select count(*) from ${deliveries} d where d.event_id = ${events}.id)`.mapWith(Number)
+      return await db
+        .select({ id, kind, receivedAt, entity, size, deliveries: those })
         .from(events)
         .where(gt(id, after))
         .orderBy(asc(id))
         .limit(limit)
-      const last = rows.at(-1)?.id ?? after
-      const pending = await db
-        .select({ event: deliveries.eventId })
-        .from(deliveries)
-        .where(and(gt(deliveries.eventId, after), lte(deliveries.eventId, last)))
-      const counts = new Map<number, number>()
-      for (const { event } of pending) counts.set(event, (counts.get(event) ?? 0) + 1)
-      return rows.map((row) => ({ ...row, deliveries: counts.get(row.id) ?? 0 }))
     },
 
     async acknowledgedUpTo(upTo: number, after: Acknowledged | null, limit: number): Promise<AcknowledgedPage> {
@@ -227,14 +217,11 @@ export function createAgeing(db: Db, { tables }: Dialect) {
         .where(sql`(${destination}, ${flow}, ${subject}) > (${place.destination}, ${place.flow}, ${place.subject})`)
         .orderBy(asc(destination), asc(flow), asc(subject))
         .limit(limit)
-      const rows = page.map(({ digest, version, ...row }) => ({
-        row,
-        isOld: digest === null && version !== null && version <= upTo,
-      }))
-      return {
-        rows: rows.flatMap(({ row, isOld }) => (isOld ? [row] : [])),
-        next: page.length < limit ? null : (rows.at(-1)?.row ?? null),
-      }
+      const isOld = ({ digest, version }: (typeof page)[number]) =>
+        digest === null && version !== null && version <= upTo
+      const keyOf = ({ destination, flow, subject }: (typeof page)[number]) => ({ destination, flow, subject })
+      const last = page.at(-1)
+      return { rows: page.filter(isOld).map(keyOf), next: last && page.length === limit ? keyOf(last) : null }
     },
 
     async legalHolds(after: number, limit: number): Promise<LegalHold[]> {

@@ -31,12 +31,11 @@ export function createPayloads(db: Db, { tables: { events, payloads } }: Dialect
     const rows = db.select({ id: eventId, headers, body, dictionary }).from(payloads).where(where).orderBy(asc(eventId))
     return limit === undefined ? rows : rows.limit(limit)
   }
-  const after = async (id: number, limit: number): Promise<StoredPayload[]> => await select(gt(eventId, id), limit)
   const stored = async (ids: readonly number[]): Promise<StoredPayload[]> =>
     ids.length === 0 ? [] : await select(inArray(eventId, [...ids]))
 
   return {
-    after,
+    after: async (id: number, limit: number): Promise<StoredPayload[]> => await select(gt(eventId, id), limit),
 
     async payloadsOf(ids: readonly number[]): Promise<Payload[]> {
       return (await stored(ids)).map(decompressPayload)
@@ -76,14 +75,14 @@ const BYTES_A_COMMIT = 512 * 1024
 
 export function createPeoplePages(db: Db, dialect: Dialect) {
   const { people } = dialect
-  const { payloadsOfEvents, payloadsSaying } = createPersonalPayloads(db, dialect)
+  const payloads = createPayloads(db, dialect)
 
   return {
     async personalPage(asked: PersonalRows): Promise<PersonalPage> {
       if (asked.place === 'payloads')
         return 'ofEvents' in asked
-          ? { rows: await payloadsOfEvents(asked.ofEvents), next: null }
-          : await payloadsSaying(asked.containing, asked.after)
+          ? { rows: (await payloads.payloadsOf(asked.ofEvents)).map(payloadRow), next: null }
+          : payloadsSaying(await payloads.after(asked.after, PAYLOADS_A_PAGE), asked.containing)
       const place = personalTable(asked.place)
       const select = (where: SQL) =>
         db
@@ -162,32 +161,20 @@ function rowsOf(rows: readonly Record<string, unknown>[], place: PersonalTable):
 
 const PAYLOADS_A_PAGE = 200
 
-/** Payloads that may hold personal data. */
-function createPersonalPayloads(db: Db, dialect: Dialect) {
-  const payloads = createPayloads(db, dialect)
-
-  return {
-    async payloadsOfEvents(ids: readonly number[]): Promise<PersonalRow[]> {
-      return (await payloads.payloadsOf(ids)).map(payloadRow)
-    },
-
-    async payloadsSaying(texts: readonly string[], after: number): Promise<PersonalPage> {
-      const wanted = texts.map((text) => Buffer.from(folded(text)))
-      const stored = await payloads.after(after, PAYLOADS_A_PAGE)
-      const page = { rows: [] as PersonalRow[], decompressed: 0, broken: [] as string[] }
-      for (const one of stored)
-        try {
-          const payload = decompressPayload(one)
-          const said = foldBytes(bytesOf(payload))
-          if (one.dictionary !== null) page.decompressed += said.byteLength
-          if (wanted.some((text) => said.includes(text))) page.rows.push(payloadRow(payload))
-        } catch (error) {
-          if (!(error instanceof BrokenPayloadError)) throw error
-          page.broken.push(error.message)
-        }
-      return { ...page, next: stored.length < PAYLOADS_A_PAGE ? null : (stored.at(-1)?.id ?? null) }
-    },
-  }
+function payloadsSaying(stored: readonly StoredPayload[], texts: readonly string[]): PersonalPage {
+  const wanted = texts.map((text) => Buffer.from(folded(text)))
+  const page = { rows: [] as PersonalRow[], decompressed: 0, broken: [] as string[] }
+  for (const one of stored)
+    try {
+      const payload = decompressPayload(one)
+      const said = foldBytes(bytesOf(payload))
+      if (one.dictionary !== null) page.decompressed += said.byteLength
+      if (wanted.some((text) => said.includes(text))) page.rows.push(payloadRow(payload))
+    } catch (error) {
+      if (!(error instanceof BrokenPayloadError)) throw error
+      page.broken.push(error.message)
+    }
+  return { ...page, next: stored.length < PAYLOADS_A_PAGE ? null : (stored.at(-1)?.id ?? null) }
 }
 
 function payloadRow({ id, headers, body }: Payload): PersonalRow {

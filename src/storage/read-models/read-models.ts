@@ -22,7 +22,6 @@ import type {
   DestinationStatus,
   EventDetail,
   EventFilter,
-  EventRow,
   FailedDeliveries,
   FailedEvents,
   Failures,
@@ -38,44 +37,24 @@ import type {
 } from '../rows.ts'
 import type { Tables } from '../schema.ts'
 import { cutKey, type FoundRow } from '../search-index.ts'
-import { type Db, type Dialect, eventColumns, linkColumns, storeColumns } from './dialect.ts'
+import { type Db, type Dialect, eventColumns, linkColumns, selectDeliveries, storeColumns } from './dialect.ts'
 import { createAuditLists, createDeeds, createDetails, createOrderHistory, detailColumns } from './histories.ts'
 import { createAgeing, createGivenPages, createPages } from './pages.ts'
 import { createPayloads, createPeoplePages } from './payloads.ts'
-import {
-  createListing,
-  createMatching,
-  createSelecting,
-  eventIdOf,
-  isFailed,
-  isOutOfPlace,
-  isUnsettled,
-  within,
-} from './selecting.ts'
-import { type IdRange, type Span, STRETCH } from './stretches.ts'
-
-const PAGE = 50
+import { createListing, createSelecting, isFailed, isOutOfPlace, isUnsettled } from './selecting.ts'
+import { type Span, STRETCH } from './stretches.ts'
 
 /** Methods run several queries: the caller makes `db` one snapshot. */
 export function createReadModels(db: Db, dialect: Dialect) {
   const { tables, startsWith } = dialect
   const { deliveries, events, jobRuns, links } = tables
-  const matching = createMatching(dialect)
   const detailsOf = createDetails(db, dialect)
   const deeds = createDeeds(db, dialect)
   const { payloadsOf, toCompress, payloadKinds } = createPayloads(db, dialect)
-  const list = createListing(db, dialect)
+  const listing = createListing(db, dialect)
 
   return {
-    async events(filter: EventFilter, stretch: IdRange | null = null): Promise<EventRow[]> {
-      const oldestFirst = filter.after !== undefined
-      return await db
-        .select(eventColumns(tables))
-        .from(events)
-        .where(and(matching.events(filter), within(events, stretch)))
-        .orderBy((oldestFirst ? asc : desc)(eventIdOf(tables, filter)))
-        .limit(filter.limit ?? PAGE)
-    },
+    ...listing,
 
     async event(id: number): Promise<EventDetail | null> {
       const { bodyHash } = events
@@ -87,7 +66,7 @@ export function createReadModels(db: Db, dialect: Dialect) {
       const [payload] = await payloadsOf([id])
       const headers = payload === undefined ? {} : JSON.parse(payload.headers)
       const body = row.bodyHash === '' ? null : (payload?.body ?? null)
-      const pending = await list({ event: id, limit: 1_000 })
+      const pending = await listing.deliveries({ event: id, limit: 1_000 })
       const audit = await deeds.ofEvent(
         id,
         pending.map((one) => one.id),
@@ -95,15 +74,10 @@ export function createReadModels(db: Db, dialect: Dialect) {
       return { ...row, body, headers, deliveries: pending, audit }
     },
 
-    deliveries: list,
-
     async delivery(id: number): Promise<DeliveryDetail | null> {
-      const rows = await db
-        .select(detailColumns(tables))
-        .from(deliveries)
-        .innerJoin(events, eq(events.id, deliveries.eventId))
-        .where(eq(deliveries.id, id))
-      const [detail] = await detailsOf(rows)
+      const [detail] = await detailsOf(
+        await selectDeliveries(db, tables, detailColumns(tables)).where(eq(deliveries.id, id)),
+      )
       return detail ?? null
     },
 
@@ -406,10 +380,10 @@ function createSubmissions(db: Db, { tables: { deliveries, events, submissions }
 function createSpans(db: Db, { tables: { deliveries, events } }: Dialect) {
   const { id, receivedAt } = events
 
-  async function ends(): Promise<{ first: number; last: number }> {
-    const [oldest] = await db.select({ id: min(id) }).from(events)
-    const [newest] = await db.select({ id: max(id) }).from(events)
-    return { first: oldest?.id ?? 0, last: newest?.id ?? 0 }
+  async function ends(table: typeof events | typeof deliveries): Promise<{ first: number; last: number }> {
+    const [oldest] = await db.select({ id: min(table.id) }).from(table)
+    const [newest] = await db.select({ id: max(table.id) }).from(table)
+    return { first: oldest?.id ?? 1, last: newest?.id ?? 0 }
   }
 
   async function firstSince(instant: Instant, first: number, last: number): Promise<number> {
@@ -426,7 +400,7 @@ function createSpans(db: Db, { tables: { deliveries, events } }: Dialect) {
   return {
     /** With a stretch of margin: hubs and clock changes blur the order. */
     async eventSpan({ since, until }: Pick<EventFilter, 'since' | 'until'>): Promise<Span> {
-      const { first, last } = await ends()
+      const { first, last } = await ends(events)
       const floor = since === undefined ? first - 1 : (await firstSince(since, first, last)) - 1 - STRETCH
       const below = until === undefined ? last + 1 : (await firstSince(until, first, last)) + STRETCH
       return { floor: Math.max(first - 1, floor), below: Math.min(last + 1, below) }
@@ -434,9 +408,8 @@ function createSpans(db: Db, { tables: { deliveries, events } }: Dialect) {
 
     /** Deliveries are not in time order: an old event may get a new one. */
     async deliverySpan(): Promise<Span> {
-      const [oldest] = await db.select({ id: min(deliveries.id) }).from(deliveries)
-      const [newest] = await db.select({ id: max(deliveries.id) }).from(deliveries)
-      return { floor: (oldest?.id ?? 1) - 1, below: (newest?.id ?? 0) + 1 }
+      const { first, last } = await ends(deliveries)
+      return { floor: first - 1, below: last + 1 }
     },
   }
 }
@@ -458,19 +431,11 @@ function createFailures(db: Db, dialect: Dialect) {
       .where(isFailed(tables))
       .limit(LOOKED_AT)
       .as('failed')
+    const group = { destination: failed.destination, state: failed.state, open: failed.open, code: failed.code }
     const groups = await db
-      .select({
-        destination: failed.destination,
-        state: failed.state,
-        open: failed.open,
-        code: failed.code,
-        count,
-        first: min(failed.eventId),
-        newest: max(failed.id),
-      })
+      .select({ ...group, count, first: min(failed.eventId), newest: max(failed.id) })
       .from(failed)
-      .groupBy(failed.destination, failed.state, failed.open, failed.code)
-    if (groups.length === 0) return []
+      .groupBy(...Object.values(group))
     const received = await receivedAt(db, tables, groups)
     const newest = groups.map((group) => group.newest ?? 0)
     const whys = await db.select({ id, why: deliveries.why }).from(deliveries).where(inArray(id, newest))
@@ -494,29 +459,21 @@ function createFailures(db: Db, dialect: Dialect) {
       .where(and(isOutOfPlace(tables), isNull(events.dismissedAt)))
       .limit(LOOKED_AT)
       .as('failed')
+    const group = { kind: failed.kind, state: failed.state, inConflict: failed.inConflict }
     const groups = await db
-      .select({
-        kind: failed.kind,
-        state: failed.state,
-        inConflict: failed.inConflict,
-        count,
-        first: min(failed.id),
-        newest: max(failed.id),
-      })
+      .select({ ...group, count, first: min(failed.id), newest: max(failed.id) })
       .from(failed)
       .groupBy(failed.kind, failed.state, sql`${failed.inConflict}`)
       .orderBy(asc(failed.kind))
-    if (groups.length === 0) return []
     const received = await receivedAt(db, tables, groups)
     const newest = groups.map((group) => group.newest ?? 0)
-    const rows = await db.select(eventColumns(tables)).from(events).where(inArray(id, newest))
-    return groups.map(({ kind: of, state: was, inConflict: isOne, count: n, newest: last, first }) => ({
-      kind: of,
-      cause: isOne ? 'conflict' : was === 'quarantined' ? 'quarantined' : 'unrouted',
-      count: n,
+    const rows = await db.select({ id, why: events.problem }).from(events).where(inArray(id, newest))
+    return groups.map(({ state, inConflict, newest, first, ...group }) => ({
+      ...group,
+      cause: inConflict ? 'conflict' : state === 'quarantined' ? 'quarantined' : 'unrouted',
       oldest: received({ first }) ?? 0,
-      newest: last ?? 0,
-      why: rows.find((row) => row.id === last)?.problem ?? null,
+      newest: newest ?? 0,
+      why: rows.find((row) => row.id === newest)?.why ?? null,
     }))
   }
 

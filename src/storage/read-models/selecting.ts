@@ -29,7 +29,7 @@ import {
   toStoredGap,
 } from '../rows.ts'
 import type { Tables } from '../schema.ts'
-import { type Db, type Dialect, deliveryColumns, eventColumns, whereEqual } from './dialect.ts'
+import { type Db, type Dialect, deliveryColumns, eventColumns, selectDeliveries, whereEqual } from './dialect.ts'
 import { type IdRange, isFew, isToLookAt, isUnsettledAlone } from './stretches.ts'
 
 const PAGE = 50
@@ -37,27 +37,28 @@ const PAGE = 50
 export function createListing(db: Db, dialect: Dialect) {
   const { tables } = dialect
   const matching = createMatching(dialect)
-  const select = createDeliveryRows(db, dialect)
 
-  return async (filter: DeliveryFilter, stretch: IdRange | null = null): Promise<DeliveryRow[]> => {
-    const where = and(matching.deliveries(filter), within(tables.deliveries, stretch))
-    return await select(where, filter.limit ?? PAGE, deliveryIdOf(tables, filter))
+  return {
+    async events(filter: EventFilter, stretch: IdRange | null = null): Promise<EventRow[]> {
+      const oldestFirst = filter.after !== undefined
+      return await db
+        .select(eventColumns(tables))
+        .from(tables.events)
+        .where(and(matching.events(filter), within(tables.events, stretch)))
+        .orderBy((oldestFirst ? asc : desc)(eventIdOf(tables, filter)))
+        .limit(filter.limit ?? PAGE)
+    },
+
+    async deliveries(filter: DeliveryFilter, stretch: IdRange | null = null): Promise<DeliveryRow[]> {
+      return await selectDeliveries(db, tables, deliveryColumns(tables))
+        .where(and(matching.deliveries(filter), within(tables.deliveries, stretch)))
+        .orderBy(desc(deliveryIdOf(tables, filter)))
+        .limit(filter.limit ?? PAGE)
+    },
   }
 }
 
-function createDeliveryRows(db: Db, { tables }: Dialect) {
-  const { deliveries, events } = tables
-  return (where: SQL | undefined, limit: number, id: SQL | Column): Promise<DeliveryRow[]> =>
-    db
-      .select(deliveryColumns(tables))
-      .from(deliveries)
-      .innerJoin(events, eq(events.id, deliveries.eventId))
-      .where(where)
-      .orderBy(desc(id))
-      .limit(limit)
-}
-
-export function within({ id }: { id: Column }, stretch: IdRange | null): SQL | undefined {
+function within({ id }: { id: Column }, stretch: IdRange | null): SQL | undefined {
   return stretch === null ? undefined : and(gt(id, stretch.above), lt(id, stretch.below))
 }
 
@@ -83,10 +84,12 @@ export function createSelecting(db: Db, dialect: Dialect) {
   const { tables } = dialect
   const { deliveries, events, gaps } = tables
   const matching = createMatching(dialect)
-  const selectDeliveries = createDeliveryRows(db, dialect)
 
   const rowsOf = {
-    deliveries: (ids: number[]) => selectDeliveries(inArray(deliveries.id, ids), ids.length, deliveries.id),
+    deliveries: (ids: number[]) =>
+      selectDeliveries(db, tables, deliveryColumns(tables))
+        .where(inArray(deliveries.id, ids))
+        .orderBy(desc(deliveries.id)),
     events: (ids: number[]) =>
       db.select(eventColumns(tables)).from(events).where(inArray(events.id, ids)).orderBy(desc(events.id)),
     gaps: async (ids: number[]) => {
@@ -229,7 +232,7 @@ export function createMatching(dialect: Dialect) {
 }
 
 /** As an expression where another index finds few: else SQLite would scan by id. */
-export function eventIdOf({ events }: Tables, { id, reusedKey, state, dismissed, entities }: EventFilter): SQL {
+function eventIdOf({ events }: Tables, { id, reusedKey, state, dismissed, entities }: EventFilter): SQL {
   const isAside = reusedKey === true || entities !== undefined || (dismissed === false && state === undefined)
   const isElsewhere = id === undefined && isAside
   return isElsewhere ? sql`+${events.id}` : sql`${events.id}`
