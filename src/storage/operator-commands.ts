@@ -1,7 +1,7 @@
 import { type DeliveryState, UNSETTLED } from '../domain/queue/delivery.ts'
 import type { Reading } from './read-models/reading.ts'
 import type { Selected, Selection } from './read-models/selecting.ts'
-import type { Audit, Changed, CommandSlice, DeliveryFilter, LegalHoldCommands, LegalHoldResult } from './rows.ts'
+import type { Audit, Changed, CommandSlice, DeliveryFilter, LegalHoldResult } from './rows.ts'
 import type { Storage } from './storage.ts'
 import type { changing } from './tables/audit.ts'
 import type { Later } from './tables/statement.ts'
@@ -10,16 +10,19 @@ import { eventsOnLegalHold } from './walk-pages.ts'
 
 type Apply = Later<typeof changing & Pick<typeof transactions, 'dismiss' | 'explain' | 'noteAct' | 'hold' | 'unhold'>>
 
+type Verb = 'retry' | 'skip' | 'releaseHeld' | 'move' | 'dismiss' | 'explainGaps' | 'holdEvents' | 'unholdEvents'
+
 const SLICE = 2_000
 const SAMPLE = 10
+const SHOWN = 20
 const ALL: CommandSlice = { act: null, after: 0, most: Number.POSITIVE_INFINITY }
 
 /** Operations on a selection: ids in slices, each slice one commit. */
 export function createOperatorCommands(
-  reading: Pick<Reading, 'matching' | 'selectedIds' | 'selectedRows'>,
-  apply: Omit<Apply, 'hold' | 'unhold'>,
+  reading: Pick<Reading, 'matching' | 'selectedIds' | 'selectedRows' | 'legalHolds' | 'eventsHere'>,
+  apply: Apply,
   changed: () => Promise<void> = async () => {},
-): Pick<Storage, 'retry' | 'skip' | 'releaseHeld' | 'move' | 'dismiss' | 'explainGaps'> {
+): Pick<Storage, Verb> {
   async function change<S extends Selection>(
     action: string,
     selection: S,
@@ -54,6 +57,24 @@ export function createOperatorCommands(
     return { matched, changed: count, sample: rows, act, next: isOver ? null : after }
   }
 
+  /** The audit entry is written before the change. */
+  async function changeHolds(
+    action: 'hold' | 'unhold',
+    ids: readonly number[],
+    audit: Audit,
+    applyTo: (act: number) => Promise<number>,
+  ): Promise<LegalHoldResult> {
+    const { at, by, reason, dryRun } = audit
+    const here = new Set(await reading.eventsHere(ids))
+    const held = new Set(await eventsOnLegalHold(reading))
+    const missing = ids.filter((id) => !here.has(id))
+    const left = ids.filter((id) => here.has(id) && held.has(id) === (action === 'hold'))
+    if (dryRun) return { act: null, changed: ids.length - missing.length - left.length, missing, left }
+    const selection = { events: ids.slice(0, SHOWN), ...(ids.length > SHOWN && { of: ids.length }) }
+    const act = await apply.noteAct({ at, by, action, reason, selection })
+    return { act, changed: await applyTo(act), missing, left }
+  }
+
   return {
     retry(which, audit, again) {
       const selection = deliveriesIn(which, ['waiting', 'held', 'dead', 'skipped'])
@@ -74,39 +95,11 @@ export function createOperatorCommands(
       change('dismiss', { of: 'events', filter } as const, audit, (ids, act) => apply.dismiss(ids, audit, act)),
     explainGaps: (filter, audit) =>
       change('explain', { of: 'gaps', filter } as const, audit, (ids, act) => apply.explain(ids, audit, act)),
+    holdEvents: (ids, audit) => changeHolds('hold', ids, audit, (act) => apply.hold(ids, audit, act)),
+    unholdEvents: (ids, audit) => changeHolds('unhold', ids, audit, (act) => apply.unhold(ids, act)),
   }
 }
 
 function deliveriesIn(filter: DeliveryFilter, states: DeliveryState[], isCertain = false) {
   return { of: 'deliveries', filter, touched: { states, ...(isCertain && { certain: true as const }) } } as const
 }
-
-/** The audit entry is written before the change. */
-export function createHoldCommands(
-  reading: Pick<Reading, 'legalHolds' | 'eventsHere'>,
-  apply: Pick<Apply, 'hold' | 'unhold' | 'noteAct'>,
-): LegalHoldCommands {
-  async function change(
-    action: 'hold' | 'unhold',
-    ids: readonly number[],
-    audit: Audit,
-    applyTo: (act: number) => Promise<number>,
-  ): Promise<LegalHoldResult> {
-    const { at, by, reason, dryRun } = audit
-    const here = new Set(await reading.eventsHere(ids))
-    const held = new Set(await eventsOnLegalHold(reading))
-    const missing = ids.filter((id) => !here.has(id))
-    const left = ids.filter((id) => here.has(id) && held.has(id) === (action === 'hold'))
-    if (dryRun) return { act: null, changed: ids.length - missing.length - left.length, missing, left }
-    const selection = { events: ids.slice(0, SHOWN), ...(ids.length > SHOWN && { of: ids.length }) }
-    const act = await apply.noteAct({ at, by, action, reason, selection })
-    return { act, changed: await applyTo(act), missing, left }
-  }
-
-  return {
-    holdEvents: (ids, audit) => change('hold', ids, audit, (act) => apply.hold(ids, audit, act)),
-    unholdEvents: (ids, audit) => change('unhold', ids, audit, (act) => apply.unhold(ids, act)),
-  }
-}
-
-const SHOWN = 20

@@ -356,11 +356,6 @@ export interface OverdueRow extends DeliveryRow {
 
 export type LegalHold = Omit<RowOf<'legalHolds'>, 'eventId'> & { event: number }
 
-export interface LegalHoldCommands {
-  holdEvents(ids: readonly number[], audit: Audit): Promise<LegalHoldResult>
-  unholdEvents(ids: readonly number[], audit: Audit): Promise<LegalHoldResult>
-}
-
 export interface LegalHoldResult {
   act: number | null
   changed: number

@@ -16,7 +16,7 @@ import type {
   EventRow,
   JobClaim,
   JobStart,
-  LegalHoldCommands,
+  LegalHoldResult,
   Pause,
   StorageSize,
 } from './rows.ts'
@@ -39,7 +39,6 @@ export interface Storage
     Omit<Reading, OwnReads>,
     Later<ReturnType<typeof createKeyLookup>>,
     ReturnType<typeof createSearch>,
-    LegalHoldCommands,
     AsyncDisposable {
   /** Deduplicates in list order (domain/queue/dedupe.ts), stores, and enqueues deliveries, in one commit. */
   accept(arrivals: Arrival[]): Promise<Verdict[]>
@@ -80,6 +79,8 @@ export interface Storage
   ): Promise<Changed>
   /** Unrouted, quarantined and conflicting events stay but no longer count. */
   dismiss(which: EventFilter, audit: Audit): Promise<Changed<EventRow>>
+  holdEvents(ids: readonly number[], audit: Audit): Promise<LegalHoldResult>
+  unholdEvents(ids: readonly number[], audit: Audit): Promise<LegalHoldResult>
   /** Next events for the search index, none that could get an earlier one. */
   unindexed(room: { events: number; bytes: number }): Promise<Unindexed[]>
   /** Compresses some old payloads after an event, in one commit. */

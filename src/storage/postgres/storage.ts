@@ -3,7 +3,7 @@ import type { Instant } from '../../domain/values/instant.ts'
 import { createKeyLookup, erasedKeyOf } from '../accepting.ts'
 import type { Arrival, Verdict } from '../arrival.ts'
 import { createOpening } from '../opening.ts'
-import { createHoldCommands, createOperatorCommands } from '../operator-commands.ts'
+import { createOperatorCommands } from '../operator-commands.ts'
 import { createCompressing } from '../payload.ts'
 import {
   type Pages,
@@ -231,7 +231,6 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
     ...single,
     ...whole,
     ...verbs,
-    ...createHoldCommands(reading, whole),
     ...alone(db, createKeyLookup(keyStore)),
     ...createSearch({ ...whole, foundBy: reading.foundBy }),
     unindexed: createUnindexed(db, whole.searchIndex),

@@ -436,6 +436,7 @@ function createFailures(db: Db, dialect: Dialect) {
       .select({ ...group, count, first: min(failed.eventId), newest: max(failed.id) })
       .from(failed)
       .groupBy(...Object.values(group))
+    if (groups.length === 0) return []
     const received = await receivedAt(db, tables, groups)
     const newest = groups.map((group) => group.newest ?? 0)
     const whys = await db.select({ id, why: deliveries.why }).from(deliveries).where(inArray(id, newest))
@@ -465,6 +466,7 @@ function createFailures(db: Db, dialect: Dialect) {
       .from(failed)
       .groupBy(failed.kind, failed.state, sql`${failed.inConflict}`)
       .orderBy(asc(failed.kind))
+    if (groups.length === 0) return []
     const received = await receivedAt(db, tables, groups)
     const newest = groups.map((group) => group.newest ?? 0)
     const rows = await db.select({ id, why: events.problem }).from(events).where(inArray(id, newest))

@@ -19,37 +19,14 @@ export function createDropping(db: Database, run: RunSteps, keys: KeyTable, slic
   )
 
   const dropping = {
-    dropEvents(ids) {
-      const dropped = { events: 0, deliveries: 0, attempts: 0 }
-      const seen = each(ids, (few, hasTime) => {
-        // Keys in memory are rebuilt from event rows: they go to their table first.
-        if (!keys.mergeUpTo(Math.max(...few), hasTime)) return false
-        const { events, deliveries, attempts } = run(dropEvents(few))
-        dropped.events += events
-        dropped.deliveries += deliveries
-        dropped.attempts += attempts
-        return true
-      })
-      return { ...dropped, seen }
-    },
-
-    dropPayloads(ids) {
-      let dropped = 0
-      const seen = each(ids, (few) => {
-        dropped += run(dropPayloads(few)).dropped
-        return true
-      })
-      return { dropped, seen }
-    },
-
-    dropAcknowledged(rows, upTo) {
-      let dropped = 0
-      const seen = each(rows, (few) => {
-        dropped += run(oldRecords.dropAcknowledged(few, upTo)).dropped
-        return true
-      })
-      return { dropped, seen }
-    },
+    dropEvents: (ids) =>
+      // Keys in memory are rebuilt from event rows: they go to their table first.
+      each(ids, dropEvents, { events: 0, deliveries: 0, attempts: 0, seen: 0 }, (few, hasTime) =>
+        keys.mergeUpTo(Math.max(...few), hasTime),
+      ),
+    dropPayloads: (ids) => each(ids, dropPayloads, { dropped: 0, seen: 0 }),
+    dropAcknowledged: (rows, upTo) =>
+      each(rows, (few) => oldRecords.dropAcknowledged(few, upTo), { dropped: 0, seen: 0 }),
 
     dropAttempts: (which) => walk(which.after, which.limit, (part) => dropAttempts({ ...which, ...part })),
     dropSubmissions: (which) =>
@@ -77,15 +54,21 @@ export function createDropping(db: Database, run: RunSteps, keys: KeyTable, slic
     return { dropped, after }
   }
 
-  function each<T>(all: readonly T[], step: (few: readonly T[], hasTime: () => boolean) => boolean): number {
-    let done = 0
+  /** What was dropped in all. */
+  function each<T, Dropped extends Record<'seen', number>>(
+    all: readonly T[],
+    drop: (few: readonly T[]) => Steps<Dropped>,
+    none: Dropped,
+    mayGo: (few: readonly T[], hasTime: () => boolean) => boolean = () => true,
+  ): Dropped {
+    const sum: Record<string, number> & { seen: number } = { ...none }
     slices.take((hasTime) => {
-      const few = all.slice(done, done + STEP)
-      if (few.length === 0 || !step(few, hasTime)) return false
-      done += few.length
+      const few = all.slice(sum.seen, sum.seen + STEP)
+      if (few.length === 0 || !mayGo(few, hasTime)) return false
+      for (const [name, count] of Object.entries(run(drop(few)))) sum[name] = (sum[name] ?? 0) + count
       return true
     })
-    return done
+    return sum as unknown as Dropped
   }
 
   function repeat(most: number, step: (rows: number) => number): number {

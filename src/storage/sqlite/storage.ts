@@ -6,7 +6,7 @@ import { END, type StartThread, startThread, type Thread } from '../../lib/threa
 import { pack } from '../accepting.ts'
 import type { Arrival, Verdict } from '../arrival.ts'
 import { createOpening } from '../opening.ts'
-import { createHoldCommands, createOperatorCommands } from '../operator-commands.ts'
+import { createOperatorCommands } from '../operator-commands.ts'
 import { createCompressing } from '../payload.ts'
 import {
   type Pages,
@@ -83,14 +83,14 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     return changed
   }
   const verbs = createOperatorCommands(reader, {
-    ...pipe.methods('dismiss', 'explain', 'noteAct'),
+    ...pipe.methods('dismiss', 'explain', 'noteAct', 'hold', 'unhold'),
     retryThose: (...given) => pipe.call('retryThose', given, afresh),
     skipThose: (...given) => pipe.call('skipThose', given, afresh),
     releaseThose: (...given) => pipe.call('releaseThose', given, afresh),
     moveThose: (...given) => pipe.call('moveThose', given, afresh),
   })
   const rewrite = (changes: readonly PersonalChange[]) => pipe.call('rewriteRows', [changes])
-  const scrubbing = createScrubbing(thread, path, reader)
+  const scrubbing = createScrubbing({ thread, path, pages: reader, drained: pipe.drained, rewrite })
 
   const search = createSearch({
     ...pipe.methods('searchIndex', 'unindexHashed'),
@@ -112,7 +112,6 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     ...directory,
     ...verbs,
     ...search,
-    ...createHoldCommands(reader, pipe.methods('hold', 'unhold', 'noteAct')),
     ...pipe.methods('markIsolated', 'pending', 'seen', 'size', 'forgetEvents'),
     ...pipe.methodsWhenFree('dropEvents', 'dropPayloads', 'dropAttempts', 'dropKeys', 'dropKnown'),
     ...pipe.methodsWhenFree('dropSubmissions', 'dropRecords', 'dropAcknowledged', 'shrink', 'unindexed'),
@@ -157,16 +156,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     compressPayloads: createCompressing(reader, (rows) => pipe.callWhenFree('writeCompressed', [rows])),
 
     rewritePersonal: async (changes) => afresh(await rewrite(changes)),
-    async searchRest(texts, places) {
-      await pipe.drained()
-      return await scrubbing.searchRest(texts, places)
-    },
-    async scrub(texts, places) {
-      await pipe.drained()
-      return await scrubbing.scrub(texts, places)
-    },
-    scrubSecrets: (changes, ...secrets) => scrubbing.scrubSecrets(() => rewrite(changes), ...secrets),
-    purgeDue: scrubbing.purgeDue,
+    ...scrubbing,
 
     known: (those) =>
       pipe.call('known', [
@@ -213,13 +203,47 @@ const NOT_PROMISED =
 const TONIGHT =
   'The bytes in which something was found may be of no row any more. They go when the job retention rewrites the file tonight; "tillbridge retention run" does it at once (webhooks wait meanwhile).'
 
-/** Searches rows and bytes for remains of a data subject, and rewrites the file. */
-function createScrubbing(thread: Thread, path: string, pages: Pages) {
-  return { searchRest, scrub, scrubSecrets, purgeDue }
+interface Scrubbing {
+  thread: Thread
+  path: string
+  pages: Pages
+  drained(): Promise<void>
+  rewrite(changes: readonly PersonalChange[]): Promise<unknown>
+}
 
-  async function searchRest(texts: readonly string[], places?: readonly PersonalTableName[]): Promise<Scrubbed> {
-    const { searched, found, warnings } = await search(texts, places)
-    return { searched, found, warnings }
+/** Searches rows and bytes for remains of a data subject, and rewrites the file. */
+function createScrubbing({
+  thread,
+  path,
+  pages,
+  drained,
+  rewrite,
+}: Scrubbing): Pick<Storage, 'searchRest' | 'scrub' | 'scrubSecrets' | 'purgeDue'> {
+  return {
+    async searchRest(texts, places) {
+      await drained()
+      const { inBytes: _, ...found } = await search(texts, places)
+      return found
+    },
+
+    async scrub(texts, places) {
+      await drained()
+      return await scrub(texts, places)
+    },
+
+    async scrubSecrets(changes, secrets, place) {
+      const wasDue = await askWriter<boolean>('purge-due')
+      await askWriter('note-purge', 1)
+      await rewrite(changes)
+      const scrubbed = await scrub(secrets, [place])
+      if (!wasDue && scrubbed.found === 0) await askWriter('note-purge', 0)
+      return scrubbed
+    },
+
+    async purgeDue(room) {
+      if (!(await askWriter<boolean>('purge-due'))) return null
+      return await purge(room === null ? Number.MAX_SAFE_INTEGER : room / COPIES)
+    },
   }
 
   async function scrub(texts: readonly string[], places?: readonly PersonalTableName[]): Promise<Scrubbed> {
@@ -228,19 +252,6 @@ function createScrubbing(thread: Thread, path: string, pages: Pages) {
     if (!(await purge(SMALL))) return { ...first, warnings: [...first.warnings, TONIGHT] }
     const again = await searchBytes(texts)
     return { ...first, found: first.found - inBytes + again.found }
-  }
-
-  async function scrubSecrets(
-    rewrite: () => Promise<unknown>,
-    secrets: readonly string[],
-    place: PersonalTableName,
-  ): Promise<Scrubbed> {
-    const wasDue = await askWriter<boolean>('purge-due')
-    await askWriter('note-purge', 1)
-    await rewrite()
-    const scrubbed = await scrub(secrets, [place])
-    if (!wasDue && scrubbed.found === 0) await askWriter('note-purge', 0)
-    return scrubbed
   }
 
   /** Only payloads are compressed; other rows are found in the bytes. */
@@ -272,11 +283,6 @@ function createScrubbing(thread: Thread, path: string, pages: Pages) {
     if (!((await askWriter<boolean>('purge', most)) && (await emptied()))) return false
     await askWriter('note-purge', 0)
     return true
-  }
-
-  async function purgeDue(room: number | null): Promise<boolean | null> {
-    if (!(await askWriter<boolean>('purge-due'))) return null
-    return await purge(room === null ? Number.MAX_SAFE_INTEGER : room / COPIES)
   }
 
   async function emptied(): Promise<boolean> {
