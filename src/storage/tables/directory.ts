@@ -52,11 +52,15 @@ const findAlike = statement<StoredCustomer>(
 )
 
 const texts = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 'text'] as const))
-const GIVEN: ColumnTypes = { ...texts([...NAMES, ...REST]), updatedAt: 'bigint' }
-const add = insertOf('customers', GIVEN)
-const change = statement(`
-  update customers set ${Object.keys(GIVEN).map(isGiven).join(', ')}
-    from ${givenOf({ id: 'bigint', ...GIVEN })} where customers.id = r.id`)
+const add = insertOf('customers', { ...texts([...NAMES, ...REST]), updatedAt: 'bigint' })
+const setOf = (names: readonly string[], more: ColumnTypes = {}) => {
+  const columns = { ...texts(names), ...more }
+  return statement(`
+    update customers set ${Object.keys(columns).map(isGiven).join(', ')}
+      from ${givenOf({ id: 'bigint', ...columns })} where customers.id = r.id`)
+}
+const setKeys = setOf(NAMES)
+const setRest = setOf(REST, { updatedAt: 'bigint' })
 const remove = statement('delete from customers where id = any($1::bigint[])')
 const drop = statement<{ id: number }>('delete from customers where customer_id = $1 returning id')
 
@@ -118,9 +122,12 @@ function* saveAll(all: readonly CustomerRecord[], now: Instant): Steps<void> {
   const valuesOf = (key: Key) => [...new Set(customers.flatMap((one) => one[key] ?? []))]
   const before = yield* query(findAlike, NAMES.map(valuesOf))
   const { added, changed, removed } = mergePeople(before, customers, now)
+  const was = new Map(before.map((row) => [row.id, row]))
+  const renamed = changed.filter((row) => NAMES.some((key) => row[key] !== was.get(row.id)?.[key]))
   if (removed.length > 0) yield* query(remove, [removed])
   if (added.length > 0) yield* query(add, [rowsOf(added)])
-  if (changed.length > 0) yield* query(change, [rowsOf(changed)])
+  if (renamed.length > 0) yield* query(setKeys, [rowsOf(renamed)])
+  if (changed.length > 0) yield* query(setRest, [rowsOf(changed)])
   const more = added.length - removed.length
   if (more !== 0) yield* query(addCustomers, [more])
 }
@@ -128,14 +135,24 @@ function* saveAll(all: readonly CustomerRecord[], now: Instant): Steps<void> {
 /** Merges customers into the rows that may be theirs; new rows get negative ids. */
 function mergePeople(rows: readonly StoredCustomer[], customers: readonly CustomerRecord[], now: Instant) {
   const people = new Map(rows.map((row) => [row.id, row]))
+  const ids = new Map<string, Set<number>>()
   const touched = new Set<number>()
   const removed: number[] = []
   let made = 0
+  for (const row of rows) index(row)
+
+  function index(row: StoredCustomer) {
+    for (const key of NAMES) {
+      const name = `${key} ${row[key]}`
+      if (row[key] !== null) ids.set(name, (ids.get(name) ?? new Set()).add(row.id))
+    }
+  }
 
   function like(came: CustomerRecord): StoredCustomer[] {
     const found = NAMES.flatMap((key) => {
-      const those = [...people.values()].filter((one) => came[key] !== null && one[key] === came[key])
-      return those.sort((a, b) => b.updatedAt - a.updatedAt || locationOf(a) - locationOf(b)).slice(0, MAX_ALIKE)
+      const those = [...(ids.get(`${key} ${came[key]}`) ?? [])].flatMap((id) => people.get(id) ?? [])
+      const still = those.filter((one) => came[key] !== null && one[key] === came[key])
+      return still.sort((a, b) => b.updatedAt - a.updatedAt || locationOf(a) - locationOf(b)).slice(0, MAX_ALIKE)
     })
     return [...new Set(found)]
   }
@@ -143,6 +160,7 @@ function mergePeople(rows: readonly StoredCustomer[], customers: readonly Custom
   function put(row: StoredCustomer) {
     people.set(row.id, row)
     touched.add(row.id)
+    index(row)
   }
 
   function save(came: CustomerRecord) {
