@@ -1,4 +1,3 @@
-// Long because every table stands here.
 import { sql } from 'drizzle-orm'
 import type { FindingSort } from '../domain/catalogue/finding.ts'
 import type { MirrorSet } from '../domain/catalogue/mirror.ts'
@@ -13,6 +12,7 @@ export function createSchema(kit: SchemaKit) {
     kit
   const { isTrue, isOfOrder, isUndone, byPrefix, behind, covering } = kit
   const { levelFlag, attemptId, deliveryColumns, deliveryIndexes } = kit
+  const toLookAt = sql`(state <> 'routed' or conflict_with is not null) and dismissed_at is null`
 
   return {
     /** Narrow: lists and counts stay fast whatever the payloads' size. */
@@ -47,28 +47,15 @@ export function createSchema(kit: SchemaKit) {
         dismissedBy: text('dismissed_by'),
         dismissedBecause: text('dismissed_because'),
       },
-      (table) => [
-        partialIndex('events_of_reused_keys', sql`same_key_as is not null`, table.receivedAt, table.sameKeyAs),
-        partialIndex(
-          'events_to_look_at',
-          sql`(state <> 'routed' or conflict_with is not null) and dismissed_at is null`,
-          table.state,
-          table.id,
-        ),
-        partialIndex('events_in_conflict', sql`conflict_with is not null and dismissed_at is null`, table.state),
-        partialIndex(
-          'events_of_kind_to_look_at',
-          sql`(state <> 'routed' or conflict_with is not null) and dismissed_at is null`,
-          table.kind,
-          table.state,
-          table.id,
-          // Counted by cause without a look at the rows.
-          table.conflictWith,
-          table.dismissedAt,
-        ),
-        partialIndex('events_of_submission', sql`submission is not null`, table.submission, table.line),
+      ({ receivedAt, sameKeyAs, state, id, kind, conflictWith, dismissedAt, submission, line, entity }) => [
+        partialIndex('events_of_reused_keys', sql`same_key_as is not null`, receivedAt, sameKeyAs),
+        partialIndex('events_to_look_at', toLookAt, state, id),
+        partialIndex('events_in_conflict', sql`conflict_with is not null and dismissed_at is null`, state),
+        // The last two: counted by cause without a look at the rows.
+        partialIndex('events_of_kind_to_look_at', toLookAt, kind, state, id, conflictWith, dismissedAt),
+        partialIndex('events_of_submission', sql`submission is not null`, submission, line),
         // Orders alone: the events of a sale are not asked for.
-        partialIndex('events_of_order', isOfOrder, table.entity),
+        partialIndex('events_of_order', isOfOrder, entity),
       ],
     ),
 
@@ -82,7 +69,7 @@ export function createSchema(kit: SchemaKit) {
         receivedAt: long('received_at').notNull(),
         end: text(),
       },
-      (table) => [uniqueIndex('submissions_by_key').on(table.system, table.resource, table.key)],
+      ({ system, resource, key }) => [uniqueIndex('submissions_by_key').on(system, resource, key)],
     ),
 
     /** Byte for byte; separate from events because they are large and deleted first. */
@@ -194,7 +181,7 @@ export function createSchema(kit: SchemaKit) {
         digest: text(),
         version: long(),
       },
-      (table) => [primaryKey({ columns: [table.destination, table.flow, table.subject] })],
+      ({ destination, flow, subject }) => [primaryKey({ columns: [destination, flow, subject] })],
     ),
 
     attempts: table(
@@ -208,7 +195,7 @@ export function createSchema(kit: SchemaKit) {
         code: text().notNull(),
         note: text(),
       },
-      (table) => [index('attempts_of_delivery').on(table.deliveryId)],
+      ({ deliveryId }) => [index('attempts_of_delivery').on(deliveryId)],
     ),
 
     links: table(
@@ -220,11 +207,11 @@ export function createSchema(kit: SchemaKit) {
         theirId: text('their_id').notNull(),
         isLevel: levelFlag(),
       },
-      (table) => [
-        primaryKey({ columns: [table.destination, table.kind, table.id, table.theirId] }),
-        partialIndex('links_of_levels', isTrue('is_level'), table.destination),
-        index('links_back').on(table.destination, table.kind, table.theirId, ...covering(table.id)),
-        index('links_of_id').on(byPrefix(table.id)),
+      ({ destination, kind, id, theirId }) => [
+        primaryKey({ columns: [destination, kind, id, theirId] }),
+        partialIndex('links_of_levels', isTrue('is_level'), destination),
+        index('links_back').on(destination, kind, theirId, ...covering(id)),
+        index('links_of_id').on(byPrefix(id)),
       ],
     ),
 
@@ -236,7 +223,7 @@ export function createSchema(kit: SchemaKit) {
         until: long(),
         why: text().notNull(),
       },
-      (table) => [primaryKey({ columns: [table.destination, table.urgency] })],
+      ({ destination, urgency }) => [primaryKey({ columns: [destination, urgency] })],
     ),
 
     audit: table(
@@ -257,10 +244,10 @@ export function createSchema(kit: SchemaKit) {
         /** Digest of the entry and of the one before it (audit-chain.ts). */
         hash: text().notNull(),
       },
-      (table) => [
-        index('audit_at').on(table.at),
-        index('audit_of_person').on(table.by, table.at),
-        index('audit_of_action').on(table.action, table.at),
+      ({ at, by, action }) => [
+        index('audit_at').on(at),
+        index('audit_of_person').on(by, at),
+        index('audit_of_action').on(action, at),
       ],
     ),
 
@@ -283,7 +270,7 @@ export function createSchema(kit: SchemaKit) {
         outcome: text({ enum: ['done', 'cancelled', 'failed'] }),
         problem: text(),
       },
-      (table) => [index('bulk_acts_running').on(table.act).where(sql`ended_at is null`)],
+      ({ act }) => [index('bulk_acts_running').on(act).where(sql`ended_at is null`)],
     ),
 
     consoleUsers: table(
@@ -299,7 +286,7 @@ export function createSchema(kit: SchemaKit) {
         /** Issuer and subject at the OpenID Connect provider. */
         subject: text(),
       },
-      (table) => [uniqueIndex('console_users_of_subject').on(table.subject)],
+      ({ subject }) => [uniqueIndex('console_users_of_subject').on(subject)],
     ),
 
     /** `id` is a hash of what the browser has. */
@@ -311,7 +298,7 @@ export function createSchema(kit: SchemaKit) {
         createdAt: long('created_at').notNull(),
         seenAt: long('seen_at').notNull(),
       },
-      (table) => [index('console_sessions_of_user').on(table.name)],
+      ({ name }) => [index('console_sessions_of_user').on(name)],
     ),
 
     auditDeliveries: table(
@@ -320,9 +307,9 @@ export function createSchema(kit: SchemaKit) {
         deliveryId: long('delivery_id').notNull(),
         auditId: long('audit_id').notNull(),
       },
-      (table) => [
-        primaryKey({ columns: [table.deliveryId, table.auditId] }),
-        index('audit_deliveries_of_act').on(table.auditId, table.deliveryId),
+      ({ deliveryId, auditId }) => [
+        primaryKey({ columns: [deliveryId, auditId] }),
+        index('audit_deliveries_of_act').on(auditId, deliveryId),
       ],
     ),
 
@@ -332,17 +319,18 @@ export function createSchema(kit: SchemaKit) {
         eventId: long('event_id').notNull(),
         auditId: long('audit_id').notNull(),
       },
-      (table) => [
-        primaryKey({ columns: [table.eventId, table.auditId] }),
-        index('audit_events_of_act').on(table.auditId, table.eventId),
+      ({ eventId, auditId }) => [
+        primaryKey({ columns: [eventId, auditId] }),
+        index('audit_events_of_act').on(auditId, eventId),
       ],
     ),
 
     /** Hashes under the secret of `search_index`, cut (search-index.ts). */
-    searchKeys: table('search_keys', { key: long().notNull(), eventId: long('event_id').notNull() }, (table) => [
-      primaryKey({ columns: [table.key, table.eventId] }),
-      index('search_keys_of_event').on(table.eventId),
-    ]),
+    searchKeys: table(
+      'search_keys',
+      { key: long().notNull(), eventId: long('event_id').notNull() },
+      ({ key, eventId }) => [primaryKey({ columns: [key, eventId] }), index('search_keys_of_event').on(eventId)],
+    ),
 
     searchIndex: table('search_index', {
       secret: bytes().notNull(),
@@ -373,7 +361,7 @@ export function createSchema(kit: SchemaKit) {
         problem: text(),
         note: text(),
       },
-      (table) => [index('job_runs_of_job').on(table.job, table.id)],
+      ({ job, id }) => [index('job_runs_of_job').on(job, id)],
     ),
 
     apiKeys: table('api_keys', {
@@ -425,11 +413,11 @@ export function createSchema(kit: SchemaKit) {
         countryCode: text('country_code'),
         updatedAt: long('updated_at').notNull(),
       },
-      (table) => [
-        partialIndex('customers_by_customer_id', sql`customer_id is not null`, table.customerId),
-        partialIndex('customers_by_ext_id', sql`ext_id is not null`, table.extId),
-        partialIndex('customers_by_email', sql`email is not null`, table.email),
-        partialIndex('customers_by_phone', sql`phone is not null`, table.phone),
+      ({ customerId, extId, email, phone }) => [
+        partialIndex('customers_by_customer_id', sql`customer_id is not null`, customerId),
+        partialIndex('customers_by_ext_id', sql`ext_id is not null`, extId),
+        partialIndex('customers_by_email', sql`email is not null`, email),
+        partialIndex('customers_by_phone', sql`phone is not null`, phone),
       ],
     ),
 
@@ -448,7 +436,7 @@ export function createSchema(kit: SchemaKit) {
         missing: text().notNull(),
         ms: int().notNull(),
       },
-      (table) => [index('lookups_of_number').on(table.number)],
+      ({ number }) => [index('lookups_of_number').on(number)],
     ),
 
     mirror: table(
@@ -467,20 +455,13 @@ export function createSchema(kit: SchemaKit) {
         body: text().notNull(),
         savedAt: long('saved_at').notNull(),
       },
-      (table) => [
-        uniqueIndex('mirror_by_key').on(table.set, table.key),
+      ({ set, key, day, id, place, article, part }) => [
+        uniqueIndex('mirror_by_key').on(set, key),
         // Pages are ranges of these; entries end in the row's id. SQLite takes the later of two that fit.
-        index('mirror_of_day').on(table.set, table.day, ...behind(table.id)),
-        partialIndex('mirror_of_place', sql`place is not null`, table.set, table.place, table.day, ...behind(table.id)),
-        partialIndex(
-          'mirror_of_article',
-          sql`article is not null`,
-          table.set,
-          table.article,
-          table.day,
-          ...behind(table.id),
-        ),
-        partialIndex('mirror_of_part', sql`part is not null`, table.set, table.part),
+        index('mirror_of_day').on(set, day, ...behind(id)),
+        partialIndex('mirror_of_place', sql`place is not null`, set, place, day, ...behind(id)),
+        partialIndex('mirror_of_article', sql`article is not null`, set, article, day, ...behind(id)),
+        partialIndex('mirror_of_part', sql`part is not null`, set, part),
       ],
     ),
 
@@ -496,17 +477,10 @@ export function createSchema(kit: SchemaKit) {
         version: long().notNull(),
         body: text().notNull(),
       },
-      (table) => [
-        uniqueIndex('findings_by_key').on(table.sort, table.key),
-        index('findings_of_day').on(table.sort, table.day, ...behind(table.id)),
-        partialIndex(
-          'findings_of_topic',
-          sql`topic is not null`,
-          table.sort,
-          table.topic,
-          table.day,
-          ...behind(table.id),
-        ),
+      ({ sort, key, day, id, topic }) => [
+        uniqueIndex('findings_by_key').on(sort, key),
+        index('findings_of_day').on(sort, day, ...behind(id)),
+        partialIndex('findings_of_topic', sql`topic is not null`, sort, topic, day, ...behind(id)),
       ],
     ),
 
@@ -529,23 +503,15 @@ export function createSchema(kit: SchemaKit) {
         state: text({ enum: GAP_STATES }).notNull(),
         body: text().notNull(),
       },
-      (table) => [
-        uniqueIndex('gaps_by_key').on(table.key),
-        partialIndex(
-          'gaps_open',
-          sql`state = 'open'`,
-          table.source,
-          table.kind,
-          table.storeId,
-          table.destination,
-          table.at,
-        ),
-        index('gaps_of_state').on(table.state, ...behind(table.id)),
-        index('gaps_of_cause').on(table.cause, table.firstSeenAt),
-        index('gaps_of_kind').on(table.kind, ...behind(table.id)),
-        partialIndex('gaps_of_store', sql`store_id is not null`, table.storeId, ...behind(table.id)),
-        partialIndex('gaps_of_day', sql`day is not null`, table.day, ...behind(table.id)),
-        partialIndex('gaps_of_destination', sql`destination is not null`, table.destination, ...behind(table.id)),
+      ({ key, source, kind, storeId, destination, at, state, id, cause, firstSeenAt, day }) => [
+        uniqueIndex('gaps_by_key').on(key),
+        partialIndex('gaps_open', sql`state = 'open'`, source, kind, storeId, destination, at),
+        index('gaps_of_state').on(state, ...behind(id)),
+        index('gaps_of_cause').on(cause, firstSeenAt),
+        index('gaps_of_kind').on(kind, ...behind(id)),
+        partialIndex('gaps_of_store', sql`store_id is not null`, storeId, ...behind(id)),
+        partialIndex('gaps_of_day', sql`day is not null`, day, ...behind(id)),
+        partialIndex('gaps_of_destination', sql`destination is not null`, destination, ...behind(id)),
       ],
     ),
 
@@ -558,7 +524,7 @@ export function createSchema(kit: SchemaKit) {
         from: long('from_at').notNull(),
         to: long('to_at').notNull(),
       },
-      (table) => [primaryKey({ columns: [table.source, table.scope, table.from] })],
+      ({ source, scope, from }) => [primaryKey({ columns: [source, scope, from] })],
     ),
 
     watermarks: table(
@@ -572,7 +538,7 @@ export function createSchema(kit: SchemaKit) {
         until: long('until_at').notNull(),
         since: long().notNull(),
       },
-      (table) => [primaryKey({ columns: [table.level, table.kind, table.storeId] })],
+      ({ level, kind, storeId }) => [primaryKey({ columns: [level, kind, storeId] })],
     ),
   }
 }
