@@ -1,15 +1,12 @@
 import type { Link } from '../domain/orders/link.ts'
 import type { ComparedFields } from '../domain/queue/event.ts'
-import type { Urgency } from '../domain/queue/queue-key.ts'
 import type { SearchKey } from '../domain/queue/search-keys.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Released } from './claim.ts'
 import type { EventRow } from './rows.ts'
+import type { RowOf } from './schema.ts'
 
-export interface Unindexed {
-  id: number
-  kind: string
-  transportKey: string | null
+export interface Unindexed extends Pick<RowOf<'events'>, 'id' | 'kind' | 'transportKey'> {
   body: Uint8Array | null
 }
 
@@ -22,23 +19,18 @@ export interface Found {
   event: EventRow
 }
 
-export interface Arrival {
-  kind: string
-  origin: string
-  subscription: string | null
-  receivedAt: Instant
+type OfEvent = 'kind' | 'origin' | 'subscription' | 'receivedAt' | 'transportKey' | 'identity' | 'entity'
+
+export interface Arrival extends Pick<RowOf<'events'>, OfEvent> {
   headers: Record<string, string>
   body: Uint8Array
   /** First 16 bytes of the body's SHA-256, in hex. */
   bodyHash: string
-  transportKey: string | null
-  identity: string | null
   versioned: boolean
   repeatable?: true
   exact: boolean
   /** Older than the deduplication keys reach back. */
   old?: true
-  entity: string | null
   facts: ComparedFields | null
   /** Why it cannot be read: it is stored in quarantine. */
   problem: string | null
@@ -90,23 +82,18 @@ export type Verdict =
 
 export type PackedArrival = Omit<Arrival, 'body'> & { size: number }
 
-export interface NewDelivery {
-  flow: string
-  part: string
-  destination: string
-  urgency: Urgency
-  entity: string | null
+type OfRow = 'flow' | 'part' | 'destination' | 'urgency' | 'entity' | 'batch' | 'digest' | 'force'
+
+export interface NewDelivery extends Pick<RowOf<'deliveries'>, OfRow> {
   notBefore: Instant | null
   /** At most once for ever, whatever event or destination. */
   once: boolean
   each?: boolean
-  batch: string | null
   /**
    * Waiting, dead and skipped deliveries of the same flow, part, entity and destination become `superseded` by this
    * one, or this one by a higher `version`.
    */
   latestWins: boolean
-  digest: string | null
   subject?: string | null
   /** For `stale` (Claim). Not given with `latestWins`: the event's id. */
   version?: number | null
@@ -116,7 +103,6 @@ export interface NewDelivery {
   keyByNumber?: string | null
   said?: string | null
   unless?: readonly string[]
-  force: boolean
   yields?: boolean
   released?: Released
 }

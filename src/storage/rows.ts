@@ -191,26 +191,25 @@ export interface Failures {
   cut: boolean
 }
 
-export interface FailedDeliveries {
+interface Failed {
+  count: number
+  oldest: Instant
+  newest: number
+  /** Of the newest one. */
+  why: string | null
+}
+
+export interface FailedDeliveries extends Failed {
   destination: string
   state: 'held' | 'dead'
   /** Unknown whether it has happened. */
   inDoubt: boolean
   code: string | null
-  count: number
-  oldest: Instant
-  /** Of the newest one. */
-  newest: number
-  why: string | null
 }
 
-export interface FailedEvents {
+export interface FailedEvents extends Failed {
   kind: string
   cause: 'unrouted' | 'quarantined' | 'conflict'
-  count: number
-  oldest: Instant
-  newest: number
-  why: string | null
 }
 
 export interface StorageStatus {
@@ -396,15 +395,13 @@ export interface Aged {
   now: Instant
 }
 
-export interface OldAttempts extends Aged {
-  after: number
-  limit: number
-  kinds: Readonly<Record<string, Instant>>
-}
-
 export interface OldSubmissions extends Aged {
   after: number
   limit: number
+}
+
+export interface OldAttempts extends OldSubmissions {
+  kinds: Readonly<Record<string, Instant>>
 }
 
 export type OldRecords =

@@ -4,13 +4,11 @@ import { chunksOf } from '../lib/collections.ts'
 import { eachInSlices } from '../lib/semaphore.ts'
 import type { EventKey, Found, Unindexed } from './arrival.ts'
 import type { EventRow } from './rows.ts'
+import type { RowOf } from './schema.ts'
 import { payloadsOf } from './tables/payloads.ts'
 import { first, insertOf, query, rowsOf, type Steps, statement } from './tables/statement.ts'
 
-export interface IndexedKey {
-  key: number
-  eventId: number
-}
+export type IndexedKey = RowOf<'searchKeys'>
 
 export interface FoundRow {
   key: string

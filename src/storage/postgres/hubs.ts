@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { ISOLATED_AT } from '../../domain/queue/delivery.ts'
+import type { RowOf } from '../schema.ts'
 import { forgetAcknowledged } from '../tables/acknowledging.ts'
 import { deliverWhereProven, effectsOf, lockTheFacts } from '../tables/proving.ts'
 import { keyStore } from './keys.ts'
@@ -38,7 +39,7 @@ const bury = prepared('delete from hubs where id = $1')
 const openEffects = prepared<{ effect: string }>(`
   select d.effect from in_flight f join deliveries d on d.id = f.delivery_id
     where f.hub = $1 and (d.open or d.once) and d.effect is not null`)
-const takeBack = prepared<TakenBack>(`
+const takeBack = prepared<Pick<RowOf<'deliveries'>, 'id' | 'destination' | 'effect' | 'open' | 'state'>>(`
   with left_behind as (
     delete from in_flight where hub = $1 returning delivery_id
   ), noted as (
@@ -49,14 +50,6 @@ const takeBack = prepared<TakenBack>(`
       state = case when state = 'claimed' then 'waiting' else state end
     where id in (select delivery_id from left_behind)
     returning id, destination, effect, open, state`)
-
-interface TakenBack {
-  id: number
-  destination: string
-  effect: string | null
-  open: boolean
-  state: string
-}
 
 /** Keeps the hub's row until the commit. Undefined: it is presumed dead, and may write nothing. */
 export async function lockHub(session: Session, hub: string): Promise<{ resets: number } | undefined> {

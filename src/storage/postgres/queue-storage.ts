@@ -4,6 +4,7 @@ import { type Instant, SKEW } from '../../domain/values/instant.ts'
 import { LOADED_COLUMNS, type LoadedRow, loadedItem } from '../queue/loading.ts'
 import type { Item } from '../queue/queue.ts'
 import type { Comparison, createQueues, OutcomeOf, Prepared, QueueStorage } from '../queue/queues.ts'
+import type { RowOf } from '../schema.ts'
 import { compareWithAcknowledged } from '../tables/acknowledging.ts'
 import { lockEntities } from '../tables/enqueuing.ts'
 import { payloadsOf } from '../tables/payloads.ts'
@@ -84,14 +85,8 @@ const present = prepared<Present>(`
     where d.id = any($2::bigint[])`)
 const noSync = prepared(`select set_config('synchronous_commit', 'off', true)`)
 
-interface Present {
-  id: number
-  unless: string | null
-  bodyHash: string
-  subscription: string | null
-  entity: string | null
-  body: Uint8Array | null
-}
+type Present = Pick<RowOf<'deliveries'>, 'id' | 'unless'> &
+  Pick<RowOf<'events'>, 'bodyHash' | 'subscription' | 'entity'> & { body: Uint8Array | null }
 
 /**
  * Results from before a clock change keep their waiting time. A mark may be gone: after a crash of the server, or with a

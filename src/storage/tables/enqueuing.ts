@@ -2,6 +2,7 @@ import { deliveryKey, type Event, POSSIBLE_DUPLICATE } from '../../domain/queue/
 import type { Instant } from '../../domain/values/instant.ts'
 import { digest, type KeyStore } from '../accepting.ts'
 import type { NewDelivery } from '../arrival.ts'
+import type { RowOf } from '../schema.ts'
 import { inSqlite, query, rowsOf, type Steps, statement } from './statement.ts'
 
 /* What both engines keep to when deliveries are enqueued: an effect once for ever, and of alike ones the newest. */
@@ -124,14 +125,9 @@ const outdate = statement(`
           and n.entity = o.entity and n.flow = o.flow and n.part = o.part and n.id <> o.id
           and case when n.version <> o.version then n.version > o.version else n.event_id > o.event_id end)`)
 
-interface AlikeRow extends Undone {
-  state: 'waiting' | 'dead' | 'skipped'
-  digest: string | null
-  force: unknown
-  destination: string
+interface AlikeRow extends Undone, Pick<RowOf<'deliveries'>, 'state' | 'digest' | 'destination' | 'flow' | 'part'> {
   entity: string
-  flow: string
-  part: string
+  force: unknown
   inFlight: unknown
 }
 
@@ -176,11 +172,7 @@ export function* supersedeOutdated(deliveries: readonly number[], now: Instant |
   if (deliveries.length > 0) yield* query(outdate, [deliveries, now])
 }
 
-interface Undone {
-  id: number
-  eventId: number
-  version: number | null
-}
+type Undone = Pick<RowOf<'deliveries'>, 'id' | 'eventId' | 'version'>
 
 function isNewer(a: Undone, b: Undone): boolean {
   const versioned = a.version !== null && b.version !== null && a.version !== b.version
