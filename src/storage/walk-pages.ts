@@ -47,17 +47,13 @@ export async function allGaps(storage: Pick<Storage, 'gaps'>, filter: GapFilter)
   ).flat()
 }
 
-async function* pages<Row>(
-  read: (after: Row | null) => Promise<Row[]>,
-  signal?: AbortSignal,
-  limit = ROWS_PER_PAGE,
-): AsyncGenerator<Row[]> {
+async function* pages<Row>(read: (after: Row | null) => Promise<Row[]>, signal?: AbortSignal): AsyncGenerator<Row[]> {
   for (let after: Row | null = null; ; ) {
     signal?.throwIfAborted()
     const rows: Row[] = await read(after)
     yield rows
     after = rows.at(-1) ?? null
-    if (after === null || rows.length < limit) return
+    if (after === null || rows.length < ROWS_PER_PAGE) return
   }
 }
 
@@ -92,9 +88,7 @@ export async function namedByGaps(storage: Pick<Storage, 'openGapKeys' | 'known'
   return named
 }
 
-const HOLDS_PER_PAGE = 1_000
-
 export async function eventsOnLegalHold(storage: Pick<Storage, 'legalHolds'>): Promise<number[]> {
-  const read = (after: LegalHold | null) => storage.legalHolds(after?.event ?? 0, HOLDS_PER_PAGE)
-  return (await Array.fromAsync(pages(read, undefined, HOLDS_PER_PAGE))).flat().map(({ event }) => event)
+  const read = (after: LegalHold | null) => storage.legalHolds(after?.event ?? 0, ROWS_PER_PAGE)
+  return (await Array.fromAsync(pages(read))).flat().map(({ event }) => event)
 }

@@ -68,39 +68,42 @@ export function createAuditLists(db: Db, { tables }: Dialect) {
   }
 }
 
-export function createDeeds(db: Db, { tables }: Dialect) {
-  const { audit, auditDeliveries, auditEvents } = tables
+async function deedsOf(db: Db, tables: Tables, deliveries: readonly number[]): Promise<Map<number, AuditEntry[]>> {
+  const { deliveryId, auditId } = tables.auditDeliveries
+  const rows = await db
+    .select({ deliveryId, row: deedColumns(tables) })
+    .from(tables.auditDeliveries)
+    .innerJoin(tables.audit, eq(tables.audit.id, auditId))
+    .where(inArray(deliveryId, [...deliveries]))
+    .orderBy(asc(auditId))
+  return byDelivery(rows)
+}
 
-  async function ofDeliveries(ids: number[]): Promise<Map<number, AuditEntry[]>> {
-    const { deliveryId, auditId } = auditDeliveries
-    const rows = await db
-      .select({ deliveryId, row: deedColumns(tables) })
-      .from(auditDeliveries)
-      .innerJoin(audit, eq(audit.id, auditId))
-      .where(inArray(deliveryId, ids))
-      .orderBy(asc(auditId))
-    const byDelivery = Map.groupBy(rows, (one) => one.deliveryId)
-    return new Map([...byDelivery].map(([id, group]) => [id, group.map(({ row }) => row)]))
-  }
+function byDelivery<Row>(rows: readonly { deliveryId: number; row: Row }[]): Map<number, Row[]> {
+  const groups = Map.groupBy(rows, ({ deliveryId }) => deliveryId)
+  return new Map([...groups].map(([id, group]) => [id, group.map(({ row }) => row)]))
+}
 
-  return {
-    ofDeliveries,
-
-    async ofEvent(event: number, deliveries: readonly number[]): Promise<EventAuditEntry[]> {
-      const own = await db
-        .select(deedColumns(tables))
-        .from(auditEvents)
-        .innerJoin(audit, eq(audit.id, auditEvents.auditId))
-        .where(eq(auditEvents.eventId, event))
-        .orderBy(asc(auditEvents.auditId))
-        .limit(MAX_ROWS)
-      const theirs = deliveries.length > 0 ? await ofDeliveries([...deliveries]) : []
-      return [
-        ...own.map((entry) => ({ ...entry, delivery: null })),
-        ...[...theirs].flatMap(([delivery, deeds]) => deeds.map((entry) => ({ ...entry, delivery }))),
-      ].sort((a, b) => a.act - b.act)
-    },
-  }
+/** On the event, and on its deliveries. */
+export async function deedsOfEvent(
+  db: Db,
+  tables: Tables,
+  event: number,
+  deliveries: readonly number[],
+): Promise<EventAuditEntry[]> {
+  const { audit, auditEvents } = tables
+  const own = await db
+    .select(deedColumns(tables))
+    .from(auditEvents)
+    .innerJoin(audit, eq(audit.id, auditEvents.auditId))
+    .where(eq(auditEvents.eventId, event))
+    .orderBy(asc(auditEvents.auditId))
+    .limit(MAX_ROWS)
+  const theirs = deliveries.length > 0 ? await deedsOf(db, tables, deliveries) : []
+  return [
+    ...own.map((entry) => ({ ...entry, delivery: null })),
+    ...[...theirs].flatMap(([delivery, deeds]) => deeds.map((entry) => ({ ...entry, delivery }))),
+  ].sort((a, b) => a.act - b.act)
 }
 
 /** An erasure's identifiers are sealed (domain/privacy/notice.ts). */
@@ -130,50 +133,37 @@ export function detailColumns(tables: Tables) {
 
 type DetailRow = DeliveryRow & Pick<RowOf<'deliveries'>, 'effect' | 'released' | 'tookMs' | 'tookNote'>
 
-function firstOf(
-  { firstTriedAt, code }: DeliveryRow,
-  ms: number | null,
-  note: string | null,
-): DeliveryDetail['attempts'] {
-  if (ms === null || firstTriedAt === null) return []
-  return [{ at: firstTriedAt, ms, outcome: 'delivered', code: code ?? 'delivered', note }]
+function firstOf({ firstTriedAt, code, tookMs, tookNote }: DetailRow): DeliveryDetail['attempts'] {
+  if (tookMs === null || firstTriedAt === null) return []
+  return [{ at: firstTriedAt, ms: tookMs, outcome: 'delivered', code: code ?? 'delivered', note: tookNote }]
 }
 
-export function createDetails(db: Db, dialect: Dialect) {
+export async function detailsOf(db: Db, dialect: Dialect, rows: readonly DetailRow[]): Promise<DeliveryDetail[]> {
+  if (rows.length === 0) return []
   const { tables, attemptsOfInstant } = dialect
-  const { attempts } = tables
-  const { ofDeliveries: deedsOf } = createDeeds(db, dialect)
-
-  async function attemptsOf(ids: number[]) {
-    const { deliveryId, at, ms, outcome, code, note } = attempts
-    const rows = await db
-      .select({ deliveryId, row: { at, ms, outcome, code, note } })
-      .from(attempts)
-      .where(inArray(deliveryId, ids))
-      .orderBy(asc(at), ...attemptsOfInstant)
-    return Map.groupBy(rows, (one) => one.deliveryId)
-  }
-
-  return async (rows: DetailRow[]): Promise<DeliveryDetail[]> => {
-    if (rows.length === 0) return []
-    const ids = rows.map(({ id }) => id)
-    const tries = await attemptsOf(ids)
-    const deeds = await deedsOf(ids)
-    return rows.map(({ tookMs, tookNote, ...row }) => ({
-      ...row,
+  const { deliveryId, at, ms, outcome, code, note } = tables.attempts
+  const ids = rows.map(({ id }) => id)
+  const attempts = await db
+    .select({ deliveryId, row: { at, ms, outcome, code, note } })
+    .from(tables.attempts)
+    .where(inArray(deliveryId, ids))
+    .orderBy(asc(at), ...attemptsOfInstant)
+  const tries = byDelivery(attempts)
+  const deeds = await deedsOf(db, tables, ids)
+  return rows.map((row) => {
+    const { tookMs: _, tookNote: __, ...shown } = row
+    return {
+      ...shown,
       released: row.released === null ? null : JSON.parse(row.released),
-      attempts: [...firstOf(row, tookMs, tookNote), ...(tries.get(row.id) ?? []).map((one) => one.row)].sort(
-        (a, b) => a.at - b.at,
-      ),
+      attempts: [...firstOf(row), ...(tries.get(row.id) ?? [])].sort((a, b) => a.at - b.at),
       audit: deeds.get(row.id) ?? [],
-    }))
-  }
+    }
+  })
 }
 
 export function createOrderHistory(db: Db, dialect: Dialect) {
   const { tables, isAtOrBelow, isTrue } = dialect
   const { deliveries, events, links, lookups, submissions } = tables
-  const detailsOf = createDetails(db, dialect)
 
   function eventsOf(entity: string): Promise<OrderHistory['events']> {
     const { id, system, resource, key } = submissions
@@ -194,7 +184,7 @@ export function createOrderHistory(db: Db, dialect: Dialect) {
       ...(await Promise.all(entities.map((entity) => of(isAbout(dialect, deliveries.entity, entity))))).flat(),
     ]
     const once = [...new Map(rows.map((row) => [row.id, row])).values()]
-    return await detailsOf(sorted(once))
+    return await detailsOf(db, dialect, sorted(once))
   }
 
   function linksOf(number: string): Promise<OrderHistory['links']> {

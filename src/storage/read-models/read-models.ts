@@ -38,7 +38,7 @@ import type {
 import type { Tables } from '../schema.ts'
 import { cutKey, type FoundRow } from '../search-index.ts'
 import { type Db, type Dialect, eventColumns, linkColumns, selectDeliveries, storeColumns } from './dialect.ts'
-import { createAuditLists, createDeeds, createDetails, createOrderHistory, detailColumns } from './histories.ts'
+import { createAuditLists, createOrderHistory, deedsOfEvent, detailColumns, detailsOf } from './histories.ts'
 import { createAgeing, createGivenPages, createPages } from './pages.ts'
 import { createPayloads, createPeoplePages } from './payloads.ts'
 import { createListing, createSelecting, isFailed, isOutOfPlace, isUnsettled } from './selecting.ts'
@@ -48,8 +48,6 @@ import { type Span, STRETCH } from './stretches.ts'
 export function createReadModels(db: Db, dialect: Dialect) {
   const { tables, startsWith } = dialect
   const { deliveries, events, jobRuns, links } = tables
-  const detailsOf = createDetails(db, dialect)
-  const deeds = createDeeds(db, dialect)
   const { payloadsOf, toCompress, payloadKinds } = createPayloads(db, dialect)
   const listing = createListing(db, dialect)
 
@@ -67,17 +65,14 @@ export function createReadModels(db: Db, dialect: Dialect) {
       const headers = payload === undefined ? {} : JSON.parse(payload.headers)
       const body = row.bodyHash === '' ? null : (payload?.body ?? null)
       const pending = await listing.deliveries({ event: id, limit: 1_000 })
-      const audit = await deeds.ofEvent(
-        id,
-        pending.map((one) => one.id),
-      )
+      const ids = pending.map((one) => one.id)
+      const audit = await deedsOfEvent(db, tables, id, ids)
       return { ...row, body, headers, deliveries: pending, audit }
     },
 
     async delivery(id: number): Promise<DeliveryDetail | null> {
-      const [detail] = await detailsOf(
-        await selectDeliveries(db, tables, detailColumns(tables)).where(eq(deliveries.id, id)),
-      )
+      const rows = await selectDeliveries(db, tables, detailColumns(tables)).where(eq(deliveries.id, id))
+      const [detail] = await detailsOf(db, dialect, rows)
       return detail ?? null
     },
 
@@ -159,16 +154,14 @@ export type ReadModels = ReturnType<typeof createReadModels>
 function createSearch(db: Db, { tables }: Dialect) {
   const { events, searchIndex, searchKeys } = tables
 
-  async function reach(): Promise<SearchReach> {
-    const [index] = await db.select({ upTo: searchIndex.upTo }).from(searchIndex)
-    const upTo = index?.upTo ?? 0
-    const [newest] = await db.select({ id: max(events.id) }).from(events)
-    const [last] = await db.select({ at: events.receivedAt }).from(events).where(eq(events.id, upTo))
-    return { upTo, until: last?.at ?? null, behind: Math.max(0, (newest?.id ?? 0) - upTo) }
-  }
-
   return {
-    searchReach: reach,
+    async searchReach(): Promise<SearchReach> {
+      const [index] = await db.select({ upTo: searchIndex.upTo }).from(searchIndex)
+      const upTo = index?.upTo ?? 0
+      const [newest] = await db.select({ id: max(events.id) }).from(events)
+      const [last] = await db.select({ at: events.receivedAt }).from(events).where(eq(events.id, upTo))
+      return { upTo, until: last?.at ?? null, behind: Math.max(0, (newest?.id ?? 0) - upTo) }
+    },
 
     async foundBy(keys: string[], limit: number): Promise<FoundRow[]> {
       const found = new Map<number, string>()

@@ -33,7 +33,6 @@ export const REASONS: readonly Reason[] = [
     of: /limit \$\d/,
     because: 'retention goes along the keys, in slices',
   },
-  { what: / deliveries_of_event \(\(event_id > /, because: 'deliveries of a page of events' },
   { what: / pg_class_relname_nsp_index /, because: 'the tables of the schema' },
   { what: /^Sort by /, because: 'what is sorted is one of the above' },
   {
