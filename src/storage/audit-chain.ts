@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { withoutSealed } from '../domain/privacy/notice.ts'
 import { storableText } from '../domain/values/text.ts'
+import { orElse } from '../lib/or-else.ts'
 import type { AuditRow, ChainedAct } from './rows.ts'
 
 /*
@@ -90,9 +91,5 @@ export async function verifyAudit(storage: Chain, known: string | null = null): 
 }
 
 function readRewritten(selection: string): Record<string, string> {
-  try {
-    return JSON.parse(selection)
-  } catch {
-    return {}
-  }
+  return orElse(() => JSON.parse(selection), {})
 }

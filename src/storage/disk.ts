@@ -2,6 +2,7 @@ import { chmodSync, type StatsFs, statSync } from 'node:fs'
 import { stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { DiskSnapshot } from '../domain/health/storage-health.ts'
+import { orElse } from '../lib/or-else.ts'
 import { fileOf, isPostgres } from './open.ts'
 
 export type ReadDisk = () => Promise<DiskSnapshot | null>
@@ -80,7 +81,5 @@ export function narrowRights(url: string, found: (file: { path: string; rights: 
 }
 
 function changeRights(path: string, rights: number): void {
-  try {
-    chmodSync(path, rights)
-  } catch {}
+  orElse(() => chmodSync(path, rights), null)
 }

@@ -2,6 +2,7 @@ import { realpathSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { UserError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
+import { orElse } from '../lib/or-else.ts'
 import { preferCommonJs } from '../lib/prefer-commonjs.ts'
 import { type StartThread, startThread } from '../lib/thread.ts'
 import type { createReading } from './read-models/reading.ts'
@@ -27,8 +28,7 @@ export interface StorageOptions {
 export async function openStorage(url: string, options: StorageOptions): Promise<Storage> {
   requirePlace(url)
   if (url.startsWith('file:')) return await openSqliteStorage({ ...options, path: fileOf(url) })
-  if (!isPostgres(url)) throw new UserError('store.url names no store: use file:… or postgres://…')
-  preferCommonJs('drizzle-orm')
+  requirePostgres(url)
   const { openPostgresStorage } = await import('./postgres/storage.ts')
   return await openPostgresStorage({ ...options, url })
 }
@@ -38,6 +38,12 @@ export function requirePlace(url: string): void {
   const path = fileOf(url)
   const why = /[/\\]$/.test(url) ? folderText(path) : whyNoStoreAt(path)
   if (why !== null) throw new UserError(`store.url: ${why}.`)
+}
+
+/** Its driver is loaded next. */
+function requirePostgres(url: string): void {
+  if (!isPostgres(url)) throw new UserError('store.url names no store: use file:… or postgres://…')
+  preferCommonJs('drizzle-orm')
 }
 
 export function isPostgres(url: string): boolean {
@@ -51,11 +57,7 @@ export function fileOf(url: string): string {
 }
 
 function realPath(path: string): string | null {
-  try {
-    return realpathSync(path)
-  } catch {
-    return null
-  }
+  return orElse(() => realpathSync(path), null)
 }
 
 /** Null: a storage can be there, or unknown. Opens nothing: closing a file would drop this process's locks on it. */
@@ -77,11 +79,7 @@ function whyNoFileIn(folder: string): string | null {
 }
 
 function lookAt(path: string): Stats | null {
-  try {
-    return statSync(path)
-  } catch {
-    return null
-  }
+  return orElse(() => statSync(path), null)
 }
 
 /** Each question is one snapshot. */
@@ -94,8 +92,7 @@ export async function openReading(url: string): Promise<StorageReading> {
     requireThisVersion(path, missingIn(path))
     return createReader(path, startThread)
   }
-  if (!isPostgres(url)) throw new UserError('store.url names no store: use file:… or postgres://…')
-  preferCommonJs('drizzle-orm')
+  requirePostgres(url)
   const { openPostgresReading } = await import('./postgres/reading.ts')
   const { where, missing, ...reading } = await openPostgresReading(url)
   await using opened = new AsyncDisposableStack()

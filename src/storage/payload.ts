@@ -2,6 +2,8 @@ import { promisify } from 'node:util'
 import { constants, zstdCompress, zstdDecompressSync } from 'node:zlib'
 import { UserError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
+import { sumOf } from '../lib/collections.ts'
+import { orElse } from '../lib/or-else.ts'
 
 export interface Payload {
   id: number
@@ -65,18 +67,17 @@ export async function compressed(plain: Payload): Promise<CompressedPayload | nu
 export function decompressPayload({ dictionary, ...stored }: StoredPayload): Payload {
   if (dictionary === null) return stored
   const known = DICTIONARIES[dictionary]
-  const bytes = known === undefined ? null : decompressed(stored.body, known)
-  if (bytes === null) {
-    const why =
-      known === undefined
-        ? `this program knows no dictionary ${dictionary}`
-        : 'its bytes are not those that were written'
-    throw new BrokenPayloadError(
-      `The payload of event ${stored.id} cannot be read: ${why}. Put its row of the table payloads back from a backup.`,
-    )
-  }
+  if (known === undefined) throw brokenError(stored.id, `this program knows no dictionary ${dictionary}`)
+  const bytes = decompressed(stored.body, known)
+  if (bytes === null) throw brokenError(stored.id, 'its bytes are not those that were written')
   const end = bytes.indexOf(BETWEEN)
   return { id: stored.id, headers: bytes.toString('utf8', 0, end), body: copyOf(bytes.subarray(end + 1)) }
+}
+
+function brokenError(event: number, why: string): BrokenPayloadError {
+  return new BrokenPayloadError(
+    `The payload of event ${event} cannot be read: ${why}. Put its row of the table payloads back from a backup.`,
+  )
 }
 
 /** Posting a part of a buffer to a thread would clone the whole. */
@@ -85,11 +86,7 @@ function copyOf(bytes: Uint8Array): Buffer {
 }
 
 function decompressed(bytes: Uint8Array, dictionary: Buffer): Buffer | null {
-  try {
-    return zstdDecompressSync(bytes, { dictionary })
-  } catch {
-    return null
-  }
+  return orElse(() => zstdDecompressSync(bytes, { dictionary }), null)
 }
 
 export function bytesOf({ headers, body }: Payload): Buffer {
@@ -135,8 +132,8 @@ export function createCompressing(
     const rows = found.rows.filter(({ plain }) => written.has(plain.id))
     return {
       payloads: rows.length,
-      bytes: rows.reduce((sum, { body }) => sum + body.byteLength, 0),
-      plainBytes: rows.reduce((sum, one) => sum + one.plainBytes, 0),
+      bytes: sumOf(rows, ({ body }) => body.byteLength),
+      plainBytes: sumOf(rows, ({ plainBytes }) => plainBytes),
       after: found.after,
     }
   }

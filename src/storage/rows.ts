@@ -93,13 +93,7 @@ export interface JobClaim {
   fence: number
 }
 
-export type JobEnd =
-  | {
-      at: Instant
-      state?: string
-      note: string
-    }
-  | { at: Instant; problem: string }
+export type JobEnd = { at: Instant; state?: string; note: string } | { at: Instant; problem: string }
 
 export interface SearchReach {
   upTo: number

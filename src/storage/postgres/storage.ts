@@ -53,7 +53,6 @@ export interface Parts extends Omit<PostgresOptions, 'url' | 'connections'> {
   migrate(): Promise<void>
   channel: string
   accepting?: Accepting
-  closed?(): Promise<void>
   reopenEvery?: number
   /** In tests; by itself the server's time. */
   clock?: () => Instant
@@ -81,7 +80,6 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
   // Neither reads nor webhooks nor deliveries may block each other.
   const readers = connections > READERS ? READERS : 0
   const rejected = connections > SMALL ? opened.use(createThreadAccepting(address, sameBytesWindow)) : null
-  let kept: AsyncDisposableStack | null = null
   const pool = createConnections(address, connections - readers - (rejected ? THREAD_CONNECTIONS : 0))
   const ofReaders = readers === 0 ? pool : createConnections(address, readers)
   if (readers > 0) opened.defer(() => ofReaders.end())
@@ -95,10 +93,10 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     ...(lease && { lease }),
     ...(lookEvery && { lookEvery }),
     ...(rejected && { accepting: rejected }),
-    closed: async () => await kept?.disposeAsync(),
   })
-  kept = opened.move()
-  return storage
+  const kept = opened.move()
+  kept.use(storage)
+  return { ...storage, [Symbol.asyncDispose]: () => kept.disposeAsync() }
 }
 
 export async function createPostgresStorage(parts: Parts): Promise<Storage> {
@@ -148,7 +146,6 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
     opened: () => queues.reset(),
   })
   await using opened = new AsyncDisposableStack()
-  if (parts.closed) opened.defer(parts.closed)
   opened.use(db)
   await opening.start()
 

@@ -4,7 +4,7 @@ import { StorageUnavailableError } from '../../../domain/values/errors.ts'
 import { textOf } from '../../tables/statement.ts'
 import { type Address, sessionSettings, transactionSettings } from './address.ts'
 import { type Database, type Prepared, RepeatError, type Session } from './database.ts'
-import { createNotificationListener, lookInstead } from './notices.ts'
+import { createNotificationListener } from './notices.ts'
 import { asStorageError, isInTheWay, isUnavailable } from './unavailable.ts'
 
 const MAX_TURNS = 10
@@ -98,9 +98,10 @@ export function createPool(pool: pg.Pool, address: Address): Database {
 
     transaction,
 
+    /** Behind a pooler there is no LISTEN: hubs look with each beat (storage.ts). */
     listen: (channel, heard) =>
       pooled
-        ? lookInstead(heard)
+        ? new AsyncDisposableStack()
         : createNotificationListener(() => new pg.Client(connectionOptions(address)), channel, heard),
 
     vacuum: createVacuuming((settings) => new pg.Client({ ...connectionOptions(address), ...settings }), address),

@@ -2,6 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync } fr
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
+import { orElse } from '../../../lib/or-else.ts'
 
 export const MIGRATIONS = fileURLToPath(new URL('../migrations', import.meta.url))
 /** Two or three webhooks a page. 4 KB: a tenth fewer events a second; 16 KB: the same. */
@@ -91,7 +92,5 @@ const PRIVATE_FOLDER = 0o700
 
 /** Creates an empty file for its owner only; SQLite gives its own files the same rights. */
 export function makePrivate(path: string): void {
-  try {
-    closeSync(openSync(path, 'wx', 0o600))
-  } catch {}
+  orElse(() => closeSync(openSync(path, 'wx', 0o600)), null)
 }
