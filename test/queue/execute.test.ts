@@ -207,8 +207,8 @@ describe('when deliveries are claimed together', () => {
       return batch.map(() => ({}))
     }
     const to = { ports: { stock: { setLevels } } as unknown as Ports }
-    const { results } = await executed({ deliveries, flow: levels, to })
-    return { sizes, codes: results.map(({ attempt }) => attempt.code) }
+    const { results, said } = await executed({ deliveries, flow: levels, to })
+    return { sizes, codes: results.map(({ attempt }) => attempt.code), said: said.map(({ msg }) => msg) }
   }
   const bulk = { urgency: 'bulk' } as const
 
@@ -225,6 +225,12 @@ describe('when deliveries are claimed together', () => {
   test('then that is told, as what refuses them all is hardly to blame on one', async () => {
     expect((await executed()).several).toBe(false)
     expect((await executed({ deliveries: [{ id: 1 }, { id: 2 }] })).several).toBe(true)
+  })
+
+  test('and many fail, then the log has one line for all, and one each for twenty', async () => {
+    const many = Array.from({ length: 22 }, (_, no) => ({ id: no + 1 }))
+    const { said } = await sizesOf(many, new PermanentError('bad', { code: 'http-400' }))
+    expect(said).toEqual(['delivery.batch-attempted', ...Array(20).fill('delivery.attempted')])
   })
 
   test('and the destination is away, then the rest does not go out, and is not charged', async () => {
