@@ -81,7 +81,7 @@ function sizeOf(file: string): number {
 }
 
 /** Replaces the storage of a stopped hub by a backup and keeps the old files beside it. Throws a UserError. */
-export function restoreStorage(url: string, backup: string, now: Instant): Restored & { file: string } {
+export function restoreStorage(url: string, backup: string, now: Instant): { file: string; rejected: string[] } {
   if (isPostgres(url))
     throw new UserError(
       'store.url names a PostgreSQL database: its own tools restore it, with all hubs stopped, into an empty database (pg_restore; docs/operations.md).',
@@ -96,18 +96,14 @@ export function restoreStorage(url: string, backup: string, now: Instant): Resto
       `${from}-wal lies beside it: a part of it is there, and it is no copy that "tillbridge backup" made. Run that on it first.`,
     )
   const mark = `before-${formatInstant(now).replace(/[:.]/g, '-')}`
-  return { file, ...restoreFile(file, from, mark) }
+  return { file, rejected: restoreFile(file, from, mark) }
 }
 
 /** Beside a copy, SQLite would replay another database's `-wal` into it. */
 const OWN = ['', '-wal', '-shm', '-journal']
 
-interface Restored {
-  rejected: string[]
-}
-
 /** Changes nothing until the copy is checked and written beside it; old files get names ending in `mark`. */
-function restoreFile(path: string, from: string, mark: string): Restored {
+function restoreFile(path: string, from: string, mark: string): string[] {
   try {
     const lock = lockOut(path)
     using _ = { [Symbol.dispose]: () => lock.close() }
@@ -118,7 +114,7 @@ function restoreFile(path: string, from: string, mark: string): Restored {
       copyFileSync(from, written)
       checkWhole(written, from)
       flush(written)
-      return { rejected: replace(path, written, mark) }
+      return replace(path, written, mark)
     } finally {
       for (const end of ['', '-wal', '-shm']) rmSync(written + end, { force: true })
     }

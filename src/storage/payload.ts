@@ -110,14 +110,10 @@ export class BrokenPayloadError extends UserError {
 }
 
 /** `after` null: only young ones are left. */
-interface Compressed {
-  payloads: number
-  bytes: number
-  plainBytes: number
-  after: number | null
-}
-
-export type CompressPayloads = (after: number, before: Instant) => Promise<Compressed>
+export type CompressPayloads = (
+  after: number,
+  before: Instant,
+) => Promise<Record<'payloads' | 'bytes' | 'plainBytes', number> & { after: number | null }>
 
 /** Compressed off the writer, which writes those that are still as they were read. */
 export function createCompressing(

@@ -109,10 +109,10 @@ export interface LevelState {
 
 export type PendingByFlow = Pick<DeliveryRow, 'flow'> & { deliveries: number }
 
-/** `next`: the id to go on from, as the limit was reached; null: complete. */
-export interface ListPage<Row> {
+/** `next`: the place to go on from, as the limit was reached; null: complete. */
+export interface ListPage<Row, Place = number> {
   rows: Row[]
-  next: number | null
+  next: Place | null
 }
 
 export interface EventFilter {
@@ -377,11 +377,7 @@ export interface DeletedPage<Place> {
 }
 
 export type Acknowledged = Pick<RowOf<'acknowledged'>, 'destination' | 'flow' | 'subject'>
-
-export interface AcknowledgedPage {
-  rows: Acknowledged[]
-  next: Acknowledged | null
-}
+export type AcknowledgedPage = ListPage<Acknowledged, Acknowledged>
 
 /** `now`: instants later than this are from a clock that was ahead and do not end the walk. */
 export interface Aged {

@@ -6,7 +6,7 @@ import type { EventKey, Found, Unindexed } from './arrival.ts'
 import type { EventRow } from './rows.ts'
 import type { RowOf } from './schema.ts'
 import { payloadsOf } from './tables/payloads.ts'
-import { first, insertOf, query, rowsOf, type Steps, statement } from './tables/statement.ts'
+import { first, insertOf, type Later, query, rowsOf, type Steps, statement } from './tables/statement.ts'
 
 export type IndexedKey = RowOf<'searchKeys'>
 
@@ -53,10 +53,7 @@ const MAX_READ = 2 * 1024 * 1024
 /** Entries a commit: webhooks wait for it. */
 const KEYS_A_COMMIT = 400
 
-interface Index {
-  searchIndex(): Promise<{ secret: string }>
-  indexHashed(upTo: number, keys: readonly IndexedKey[]): Promise<unknown>
-  unindexHashed(events: readonly number[], keys: readonly string[]): Promise<void>
+interface Index extends Later<typeof searching> {
   foundBy(keys: string[], limit: number): Promise<FoundRow[]>
 }
 

@@ -27,15 +27,13 @@ import type { Db, Dialect } from './dialect.ts'
 export function createPayloads(db: Db, { tables: { events, payloads } }: Dialect) {
   const { eventId, headers, body, dictionary } = payloads
 
-  const select = (where: SQL, limit?: number) => {
-    const rows = db.select({ id: eventId, headers, body, dictionary }).from(payloads).where(where).orderBy(asc(eventId))
-    return limit === undefined ? rows : rows.limit(limit)
-  }
+  const select = (where: SQL) =>
+    db.select({ id: eventId, headers, body, dictionary }).from(payloads).where(where).orderBy(asc(eventId))
   const stored = async (ids: readonly number[]): Promise<StoredPayload[]> =>
     ids.length === 0 ? [] : await select(inArray(eventId, [...ids]))
 
   return {
-    after: async (id: number, limit: number): Promise<StoredPayload[]> => await select(gt(eventId, id), limit),
+    after: async (id: number, limit: number): Promise<StoredPayload[]> => await select(gt(eventId, id)).limit(limit),
 
     async payloadsOf(ids: readonly number[]): Promise<Payload[]> {
       return (await stored(ids)).map(decompressPayload)
@@ -103,7 +101,7 @@ export function createPeoplePages(db: Db, dialect: Dialect) {
       if (asked.containing.length === 0) return { rows: [], next: null }
       const exact = asked.anyColumn ? undefined : place.exact
       if (exact !== undefined) {
-        const rows = await select(sql`${sql.raw(quoted(exact))} in (${listOf(asked.containing)})`)
+        const rows = await select(sql`${sql.raw(quoted(exact))} in ${asked.containing}`)
         return { rows: rowsOf(rows, place), next: null }
       }
       const saying = says(place, asked.containing, people)
@@ -123,10 +121,9 @@ function eventOf({ ofEvents }: PersonalTable): SQL<number | null> {
 }
 
 function isOf({ ofEvents }: PersonalTable, ids: readonly number[]): SQL {
-  const list = listOf(ids)
   if (ofEvents === undefined) return sql`1 = 0`
-  if (ofEvents !== 'delivery_id') return sql`${sql.raw(ofEvents)} in (${list})`
-  return sql`delivery_id in (select d.id from deliveries d where d.event_id in (${list}))`
+  if (ofEvents !== 'delivery_id') return sql`${sql.raw(ofEvents)} in ${ids}`
+  return sql`delivery_id in (select d.id from deliveries d where d.event_id in ${ids})`
 }
 
 function says(place: PersonalTable, texts: readonly string[], { said, hasText }: Dialect['people']): SQL {
@@ -142,13 +139,6 @@ function anyOf(conditions: readonly SQL[]): SQL {
   if (more.length === 0) return first
   const middle = Math.ceil(conditions.length / 2)
   return sql`(${anyOf(conditions.slice(0, middle))} or ${anyOf(conditions.slice(middle))})`
-}
-
-function listOf(values: readonly (string | number)[]): SQL {
-  return sql.join(
-    values.map((value) => sql`${value}`),
-    sql`, `,
-  )
 }
 
 function rowsOf(rows: readonly Record<string, unknown>[], place: PersonalTable): PersonalRow[] {

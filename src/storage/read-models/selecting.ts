@@ -179,7 +179,7 @@ interface Touched {
 }
 
 /** Filters as conditions; those of deliveries need a join with events. */
-export function createMatching(dialect: Dialect) {
+function createMatching(dialect: Dialect) {
   const { deliveries, events } = dialect.tables
 
   return {

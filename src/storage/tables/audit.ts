@@ -68,8 +68,8 @@ export function* touchDeliveries(act: number, deliveries: readonly number[]): St
   return deliveries.length
 }
 
-function* touchEvents(act: number, events: readonly { id: number }[]): Steps<number> {
-  const ids = events.map(({ id }) => id)
+function* changeEvents(asked: Statement<{ id: number }>, values: readonly unknown[], act: number): Steps<number> {
+  const ids = (yield* query(asked, values)).map(({ id }) => id)
   yield* acts.extendAct(act, ids.length, ids)
   return ids.length
 }
@@ -86,15 +86,11 @@ const dismiss = statement<{ id: number }>(`
     returning id`)
 
 export const eventVerbs = {
-  *hold(ids: readonly number[], { at, by, reason }: Audit, act: number): Steps<number> {
-    return yield* touchEvents(act, yield* query(hold, [ids, at, by, reason ?? '']))
-  },
-  *unhold(ids: readonly number[], act: number): Steps<number> {
-    return yield* touchEvents(act, yield* query(unhold, [ids]))
-  },
-  *dismiss(ids: readonly number[], { at, by, reason }: Audit, act: number): Steps<number> {
-    return yield* touchEvents(act, yield* query(dismiss, [ids, at, by, reason]))
-  },
+  hold: (ids: readonly number[], { at, by, reason }: Audit, act: number) =>
+    changeEvents(hold, [ids, at, by, reason ?? ''], act),
+  unhold: (ids: readonly number[], act: number) => changeEvents(unhold, [ids], act),
+  dismiss: (ids: readonly number[], { at, by, reason }: Audit, act: number) =>
+    changeEvents(dismiss, [ids, at, by, reason], act),
 }
 
 /* Operator commands on ids chosen by a filter; each row is checked again. */

@@ -51,8 +51,8 @@ const cover = statement('insert into covered (source, scope, from_at, to_at) val
 const rangesOf = statement<Range>(
   'select from_at as "from", to_at as "to" from covered where source = $1 and scope = $2 order by from_at',
 )
-const allMarks = statement<Watermark & { storeId: string }>(`
-  select level, kind, store_id as "storeId", from_at as "from", until_at as until, since from watermarks
+const allMarks = statement<Watermark>(`
+  select level, kind, nullif(store_id, '${EVERY_STORE}') as "storeId", from_at as "from", until_at as until, since from watermarks
     order by level collate "C", kind collate "C", store_id collate "C"`)
 const putMark = statement(`
   insert into watermarks (level, kind, store_id, from_at, until_at, since) values ($1, $2, $3, $4, $5, $6)
@@ -61,10 +61,7 @@ const dropMark = statement('delete from watermarks where level = $1 and kind = $
 
 export const reconciliationReads = {
   covered: (source: ReconciliationSource, scope: string) => query(rangesOf, [source, scope]),
-  *watermarks(): Steps<Watermark[]> {
-    const marks = yield* query(allMarks)
-    return marks.map((mark) => ({ ...mark, storeId: mark.storeId === EVERY_STORE ? null : mark.storeId }))
-  },
+  watermarks: () => query(allMarks),
 }
 
 export const reconciliationWrites = {
