@@ -119,19 +119,20 @@ const OF_GIVEN = [
   'firstTriedAt' as const,
 ]
 
+const OF_GIVEN_EVENT = [
+  ...(['id', 'kind', 'origin', 'subscription', 'identity', 'revision', 'transportKey', 'entity'] as const),
+  ...(['bodyHash', 'receivedAt', 'size'] as const),
+]
+
 export interface GivenRow extends Pick<RowOf<'deliveries'>, (typeof OF_GIVEN)[number]> {
-  event: Omit<Event, 'body'> & { size: number }
+  event: Pick<RowOf<'events'>, (typeof OF_GIVEN_EVENT)[number]>
 }
 
 export function createGivenPages(db: Db, dialect: Dialect) {
   const { deliveries, events } = dialect.tables
   const { payloadsOf } = createPayloads(db, dialect)
-  const { id, kind, origin, subscription, identity, revision, transportKey, entity, bodyHash, receivedAt, size } =
-    events
-  const columns = {
-    event: { id, kind, origin, subscription, identity, revision, transportKey, entity, bodyHash, receivedAt, size },
-    ...pick(deliveries, OF_GIVEN),
-  }
+  const { id, subscription } = events
+  const columns = { event: pick(events, OF_GIVEN_EVENT), ...pick(deliveries, OF_GIVEN) }
 
   return {
     async givenPage(destinations: readonly string[], after: number, limit: number): Promise<ListPage<GivenRow>> {

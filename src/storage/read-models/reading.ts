@@ -53,17 +53,8 @@ export function createReading(ask: Ask) {
 export type Reading = ReturnType<typeof createReading>
 
 const PASSED = [
-  ...([
-    'event',
-    'delivery',
-    'pendingByFlow',
-    'levelState',
-    'status',
-    'failures',
-    'submission',
-    'submissions',
-    'submissionItems',
-  ] as const),
+  ...(['event', 'delivery', 'pendingByFlow', 'levelState', 'status', 'failures'] as const),
+  ...(['submission', 'submissions', 'submissionItems'] as const),
   ...(['order', 'overdue', 'acts', 'act', 'searchReach', 'jobRuns', 'links', 'linksTo', 'effectsOf'] as const),
   ...(['arePending', 'givenPage', 'bodies', 'customersPage', 'gaps', 'oldestGaps', 'gapCounts', 'storeRows'] as const),
   ...(['foundBy', 'personalPage', 'legalHolds', 'eventsHere', 'openGapKeys', 'retained', 'ageing'] as const),
