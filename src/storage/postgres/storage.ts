@@ -313,6 +313,7 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
 
     async [Symbol.asyncDispose]() {
       opening.close()
+      queues[Symbol.dispose]()
       await open.disposeAsync()
     },
   }

@@ -348,6 +348,8 @@ export function createQueues(storage: QueueStorage, window: Window, clock: () =>
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
+    /** Nobody is told of work any more. */
+    [Symbol.dispose]: () => listeners.clear(),
 
     /** Of rows that another wrote, ids of those that belong into memory now. */
     missing(rows: readonly ({ id: number; event: number } & QueueKey)[]): number[] {
