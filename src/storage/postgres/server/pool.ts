@@ -39,6 +39,8 @@ export function createConnections(address: Address, most: number): pg.Pool {
   const kept = { max: most, idleTimeoutMillis: 0 }
   const pool = new pg.Pool({ ...connectionOptions(address), pipeline: true, ...kept } as pg.PoolConfig)
   pool.on('error', () => {})
+  // An error that nobody hears would end the process, and a server may end a session with the answer that opens it.
+  pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 
@@ -150,16 +152,12 @@ function createVacuuming(connect: (settings: pg.ClientConfig) => pg.Client, addr
   }
 }
 
-/** An unheard 'error' of a lent connection would end the process. */
-function ignore() {}
-
 export async function lend<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<T>,
   isUsable: (error: unknown, client: pg.PoolClient) => boolean | Promise<boolean>,
 ): Promise<T> {
   const client = await connect(pool)
-  client.on('error', ignore)
   let usable = true
   try {
     return await work(client)
@@ -167,7 +165,6 @@ export async function lend<T>(
     usable = await isUsable(error, client)
     throw error
   } finally {
-    client.off('error', ignore)
     client.release(!usable)
   }
 }
