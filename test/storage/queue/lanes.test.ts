@@ -139,6 +139,14 @@ describe('a claim', () => {
     expect(callsOf(await the.claim())).toEqual([[2]])
   })
 
+  test('When another decided on one of two that go out meanwhile, then only the other is handed out', async () => {
+    const the = open()
+    await the.accept(the.about('a', { once: true }), the.about('b', { once: true }))
+    await the.claim(SHOP, { calls: 0 })
+    the.db.exec(`update deliveries set state = 'superseded' where id = 1`)
+    expect(callsOf(await the.claim())).toEqual([[2]])
+  })
+
   test('When a destination has acknowledged nothing of what a delivery is about, then its claim says so', async () => {
     const the = open()
     const saying = async (digest: string) => {
