@@ -73,8 +73,8 @@ export interface StoredApiKey extends ApiKey {
 
 export type Pause = Pick<RowOf<'pauses'>, 'until' | 'why'>
 
-export function isInForce({ until }: Pause, now: Instant): boolean {
-  return until === null || until > now
+export function isInForce(pause: Pause | undefined, now: Instant): pause is Pause {
+  return pause !== undefined && (pause.until === null || pause.until > now)
 }
 
 export interface JobLease {

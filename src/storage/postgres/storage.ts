@@ -128,10 +128,7 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
       queues.reset()
     },
     fenced: () => hub.tick(),
-    isPaused(queueKey) {
-      const pause = queues.pauses.get(queueName(queueKey))
-      return pause !== undefined && isInForce(pause, clock())
-    },
+    isPaused: (queueKey) => isInForce(queues.pauses.get(queueName(queueKey)), clock()),
   })
   const queues = createQueues(working.storage, parts.window ?? WINDOW, clock)
 

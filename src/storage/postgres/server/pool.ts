@@ -39,7 +39,7 @@ export function createConnections(address: Address, most: number): pg.Pool {
   const kept = { max: most, idleTimeoutMillis: 0 }
   const pool = new pg.Pool({ ...connectionOptions(address), pipeline: true, ...kept } as pg.PoolConfig)
   pool.on('error', () => {})
-  // An error that nobody hears would end the process, and a server may end a session with the answer that opens it.
+  // An unhandled 'error' would end the process, and a server may end a session with the answer that opens it.
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
