@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 /** The long proofs (kill, hang, steady load): `npm run test:soak`. */
 export default defineConfig({
   test: {
-    include: ['test/**/*.soak.ts'],
+    include: ['test/**/*.soak.ts', 'packages/*/test/**/*.soak.ts'],
     // Longer than all others together: vitest.long.config.ts.
     exclude: [
       'test/expressions/**',

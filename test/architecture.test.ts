@@ -3,6 +3,8 @@ import { join, sep } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { builtInNames } from '../src/adapters/index.ts'
 import * as api from '../src/adapters/public.ts'
+import * as files from '../src/adapters/public-files.ts'
+import * as messages from '../src/adapters/public-messages.ts'
 import { filesUnder, type Import, importsOf, packagesOf, ROOT } from './house/imports.ts'
 import { words } from './words.ts'
 
@@ -16,8 +18,8 @@ const LEVEL_4 = ['domain', 'platform/payloads', 'ports', 'lib', 'config', 'stora
 /** Pages about a system that an adapter of another name is for, an adapter of one's own, or all. */
 const WORKED_EXAMPLES = ['README.md', 'home-made-oms.md', 'hubspot.md', 'twilio.md', 'write-your-own.md']
 
-/** Destinations that no operator writes under `destinations`, and what adapters share. */
-const NO_ADAPTER = ['platform', 'directory', 'mirror', 'shared', 'wording']
+/** What packages may import of Tillbridge. */
+const ENTRIES = ['tillbridge/adapter', 'tillbridge/adapter/files', 'tillbridge/adapter/messages']
 
 const PROGRAM = 'app config platform adapters/index.ts storage archive import lib domain platform/payloads'.split(' ')
 
@@ -177,7 +179,8 @@ describe.each(packages)('the package %s', (name) => {
     const used = new Set(
       sources.flatMap(([, source]) => packagesOf(source)).filter((used) => used.startsWith('tillbridge')),
     )
-    expect([...used]).toEqual(['tillbridge/adapter'])
+    expect([...used].filter((one) => !ENTRIES.includes(one))).toEqual([])
+    expect([...used]).toContain('tillbridge/adapter')
     const outside = sources.flatMap(([file, source]) => importsOf(file, source)).filter(({ to }) => to.startsWith('..'))
     expect(outside).toEqual([])
   })
@@ -191,7 +194,8 @@ test('when tillbridge/adapter offers a function, then a package takes it, or the
     'docs/adapters/write-your-own.md',
   ].map((file) => readFileSync(join(ROOT, file), 'utf8'))
   const isUsed = (name: string) => used.some((text) => new RegExp(`\\b${name}\\b`).test(text))
-  expect(Object.keys(api).filter((name) => !isUsed(name))).toEqual([])
+  const offered = [api, files, messages].flatMap(Object.keys)
+  expect(offered.filter((name) => !isUsed(name))).toEqual([])
 })
 
 test('when the sandbox is read, then it takes nothing from the hub, nor from the tests', () => {
@@ -205,23 +209,18 @@ test('when the sandbox is read, then it takes nothing from the hub, nor from the
 })
 
 describe('lists', () => {
-  const adapterFolders = readdirSync(join(ROOT, 'src/adapters'), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name)
-    .filter((name) => !NO_ADAPTER.includes(name))
+  const adapters = packages.map((folder) => {
+    const name = folder.replace('tillbridge-adapter-', '')
+    const page = builtInNames.includes(name) ? `docs/adapters/${name}.md` : `packages/${folder}/README.md`
+    return { file: `packages/${folder}/src/${name}.ts`, page }
+  })
 
-  const adapters = [
-    ...adapterFolders.map((name) => ({ file: `src/adapters/${name}/${name}.ts`, page: `docs/adapters/${name}.md` })),
-    ...packages.map((folder) => {
-      const name = folder.replace('tillbridge-adapter-', '')
-      return { file: `packages/${folder}/src/${name}.ts`, page: `packages/${folder}/README.md` }
-    }),
-  ]
-
-  test('when an adapter has a folder, then it is built in', () => {
-    expect(builtInNames.toSorted()).toEqual(adapterFolders.toSorted())
+  test('when an adapter is a dependency of the hub, then it is built in', () => {
+    const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+    const depended = packages.filter((name) => name in dependencies)
+    expect(builtInNames.map((name) => `tillbridge-adapter-${name}`).toSorted()).toEqual(depended.toSorted())
     const index = readFileSync(join(ROOT, 'src/adapters/index.ts'), 'utf8')
-    for (const name of adapterFolders) expect(index).toContain(`'./${name}/`)
+    for (const name of depended) expect(index).toContain(`import('${name}')`)
   })
 
   test('when an adapter is ours, then it can look at its own system', () => {
@@ -235,7 +234,7 @@ describe('lists', () => {
     const pages = readdirSync(join(ROOT, 'docs/adapters'))
 
     expect(pages.filter((page) => !WORKED_EXAMPLES.includes(page)).sort()).toEqual(
-      adapterFolders.map((name) => `${name}.md`).sort(),
+      builtInNames.map((name) => `${name}.md`).sort(),
     )
   })
 

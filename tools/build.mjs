@@ -22,11 +22,18 @@ const ENTRIES = {
   main: 'src/main.ts',
   tillbridge: 'src/cli/program.ts',
   adapter: 'src/adapters/public.ts',
+  'adapter-files': 'src/adapters/public-files.ts',
+  'adapter-messages': 'src/adapters/public-messages.ts',
   'adapter-test': 'src/adapter-kit/kit.ts',
 }
 
 /** What packages import, by the name of its entry: with types. */
-const TYPED = { './adapter': 'adapter', './adapter/test': 'adapter-test' }
+const TYPED = {
+  './adapter': 'adapter',
+  './adapter/files': 'adapter-files',
+  './adapter/messages': 'adapter-messages',
+  './adapter/test': 'adapter-test',
+}
 
 /** Libraries that stay files, with those that are needed: native, read as text, or for adapters of an operator's own. */
 const AS_FILES = {
@@ -95,7 +102,7 @@ declareTypes(Object.values(TYPED).map((name) => ENTRIES[name]))
 for (const file of globSync(FILES, { cwd: ROOT })) cpSync(join(ROOT, file), join(DIST, file), { recursive: true })
 const inside = [
   ...Object.keys(AS_FILES).map(copyLibrary),
-  ...(await Promise.all(readdirSync(join(ROOT, 'packages')).sort().map(bundleAdapter))),
+  ...(await Promise.all(readdirSync(join(ROOT, 'packages')).filter(isApart).sort().map(bundleAdapter))),
 ]
 writeFileSync(join(DIST, 'LIBRARIES.txt'), librariesText())
 writeJson(join(DIST, 'package.json'), {
@@ -107,7 +114,7 @@ writeJson(join(DIST, 'package.json'), {
   bundleDependencies: inside.map(({ name }) => name),
 })
 
-async function bundle(input, dir) {
+async function bundle(input, dir, given = /^$/) {
   const build = await rolldown({
     input: Object.fromEntries(Object.entries(input).map(([name, file]) => [name, join(ROOT, file)])),
     cwd: ROOT,
@@ -120,7 +127,7 @@ async function bundle(input, dir) {
         'RegExp.escape': [NODE22, 'escapeRegExp'],
       },
     },
-    external: (id) => EXTERNAL.includes(id) || OPTIONAL.test(id) || id.startsWith('tillbridge/'),
+    external: (id) => EXTERNAL.includes(id) || OPTIONAL.test(id) || given.test(id),
     plugins: [places(dir), noteLibraries],
     onLog(level, { code, message }) {
       if (level === 'warn') throw new Error(`${code}: ${message}`)
@@ -201,11 +208,16 @@ function declareTypes(files) {
   rmSync(all, { recursive: true })
 }
 
-/** An adapter of ours, as a package within the package. */
+/** Those that the hub depends on are in its own bundle. */
+function isApart(name) {
+  return !(name in manifest.dependencies)
+}
+
+/** An adapter of ours, as a package within the package: it is given the Tillbridge that loads it. */
 async function bundleAdapter(folder) {
   const { exports: entry, ...own } = readJson(join(ROOT, 'packages', folder, 'package.json'))
   const dir = join(DIST, 'node_modules', folder)
-  await bundle({ index: join('packages', folder, entry) }, dir)
+  await bundle({ index: join('packages', folder, entry) }, dir, /^tillbridge\//)
   const said = pick(own, ['name', 'version', 'description', 'license', 'type', 'peerDependencies'])
   writeJson(join(dir, 'package.json'), { ...said, exports: './index.js' })
   return own

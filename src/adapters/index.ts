@@ -7,11 +7,11 @@ import { suggest } from '../lib/suggest.ts'
 import type { Adapter } from './adapter.ts'
 
 const BUILT_IN: Readonly<Record<string, () => Promise<{ default: Adapter }>>> = {
-  files: () => import('./files/files.ts'),
-  http: () => import('./http/http.ts'),
-  rest: () => import('./rest/rest.ts'),
-  'sms-http': () => import('./sms-http/sms-http.ts'),
-  smtp: () => import('./smtp/smtp.ts'),
+  files: () => import('tillbridge-adapter-files'),
+  http: () => import('tillbridge-adapter-http'),
+  rest: () => import('tillbridge-adapter-rest'),
+  'sms-http': () => import('tillbridge-adapter-sms-http'),
+  smtp: () => import('tillbridge-adapter-smtp'),
 }
 
 export const builtInNames: readonly string[] = Object.keys(BUILT_IN)
@@ -27,6 +27,7 @@ export async function availableAdapters(folder: string): Promise<Pick<Adapter, '
 
 /** A built-in adapter, a package that is installed, or the operator's own file or folder of a package, relative to `folder`. Throws a UserError. */
 export async function loadAdapter(nameOrPath: string, folder: string): Promise<Adapter> {
+  hookOwnEntry()
   if (isPath(nameOrPath)) return await loadFile(resolve(folder, nameOrPath))
   const load = Object.hasOwn(BUILT_IN, nameOrPath) ? BUILT_IN[nameOrPath] : undefined
   return load ? (await load()).default : await loadPackage(nameOrPath, folder)
@@ -42,7 +43,7 @@ async function loadPackage(adapter: string, folder: string): Promise<Adapter> {
   const name = packageNameOf(adapter)
   const found = name === null ? null : findPackage(name, folder)
   if (found) return await importAdapter(found.url, `package ${found.title}`)
-  const installed = installedNames(folder)
+  const installed = installedNames(folder).filter((one) => !builtInNames.includes(one))
   const near = suggest(adapter, [...builtInNames, ...installed])
   const sentences = [
     `There is no adapter "${adapter}".`,
@@ -91,7 +92,6 @@ function hookOwnEntry(): void {
 }
 
 async function importAdapter(url: string, title: string): Promise<Adapter> {
-  hookOwnEntry()
   const { default: adapter }: { default?: unknown } = await import(url).catch((error: unknown) => {
     throw new UserError(`The ${title} cannot be loaded: ${messageOf(error)}`, { cause: error })
   })

@@ -1,29 +1,30 @@
 /**
- * `tillbridge/adapter`: all that a package imports of Tillbridge. What is exported here changes with the version of Tillbridge
- * alone, by semantic versioning; a package says in its `peerDependencies` which versions it works with.
+ * `tillbridge/adapter`: what a package imports of Tillbridge; folders and customers' texts stand beside it. What is exported here
+ * changes with the version of Tillbridge alone, by semantic versioning; a package says in its `peerDependencies` which it works with.
  */
 
 // Back offices: what may be written of a posting
-export { BOOKING_NAMES, type BookingName } from '../domain/accounting/bookings.ts'
-export type { Address, Customer, SaleLine } from '../domain/accounting/sale.ts'
+export { BOOKING_NAMES, type BookingName, type BookingPlace, type Bookings } from '../domain/accounting/bookings.ts'
+export type { Address, Customer, Sale, SaleLine } from '../domain/accounting/sale.ts'
 // Shops: orders, customers and articles that are found again in a shop of another make
 export { isSameArticle, ofArticle } from '../domain/catalogue/article-number.ts'
 
 // Ports, and what their methods are given
 export type { Reconciled } from '../domain/completeness/reconciled.ts'
 export type { CustomerQuery } from '../domain/customers/customer-query.ts'
-export type { CustomerRecord } from '../domain/customers/customer-record.ts'
-export { idOfPosOrder } from '../domain/orders/link.ts'
+export type { CustomerConsent, CustomerRecord } from '../domain/customers/customer-record.ts'
+export { idOfPosOrder, idsOfOrder, type Link, sortOfLink } from '../domain/orders/link.ts'
 export type { FoundOrder, FoundOrderLine, PosOrder } from '../domain/orders/order.ts'
 export { severalReferences } from '../domain/orders/order.ts'
-export type { OrderLineUpdate, Shipment } from '../domain/orders/order-update.ts'
-export { type Goods, goodsOf, holdsGoods, lacksGoods, mustCompare } from '../domain/orders/which-order.ts'
+export type { OrderLineUpdate, OrderReturn, OrderUpdate, Shipment } from '../domain/orders/order-update.ts'
+export { ambiguous, type Goods, goodsOf, holdsGoods, lacksGoods, mustCompare } from '../domain/orders/which-order.ts'
 export type { ErasedCustomer } from '../domain/privacy/notice.ts'
-export { keyOfFirst } from '../domain/queue/delivery.ts'
+export { keyOfFirst, MAY_REPEAT } from '../domain/queue/delivery.ts'
 export { adviceOn } from '../domain/queue/outcome.ts'
 // How a call ends, and what it is told
 export {
   asError,
+  isItemError,
   isNotFound,
   messageOf,
   PermanentError,
@@ -32,8 +33,8 @@ export {
   UnknownOutcomeError,
   UserError,
 } from '../domain/values/errors.ts'
-export { type Texts, text } from '../domain/values/field.ts'
-export { formatInstant } from '../domain/values/instant.ts'
+export { field, isId, type Texts, text } from '../domain/values/field.ts'
+export { formatInstant, type Instant, utcDay } from '../domain/values/instant.ts'
 // Money, texts, instants
 export {
   addMoney,
@@ -46,6 +47,7 @@ export {
   money,
   moneyText,
   multiplyDecimals,
+  multiplyMoney,
   otherCurrency,
   parseDecimal,
   roundMoney,
@@ -54,15 +56,17 @@ export {
   sumDecimals,
   sumMoney,
   toNumber,
+  ZERO,
 } from '../domain/values/money.ts'
 export { phoneOf } from '../domain/values/phone.ts'
-export { digestOf, pluralize, storableText } from '../domain/values/text.ts'
+export { digestOf, foldBytes, folded, isWithin, pluralize, storableText } from '../domain/values/text.ts'
 export { chunksOf } from '../lib/collections.ts'
 // HTTP, and sockets of your own
 export { createLookup, literalFault } from '../lib/http/address-guard.ts'
 export {
   createHttpClient,
   type HttpAnswer,
+  type HttpClient,
   type HttpRequest,
   type HttpResult,
   targetOf,
@@ -70,24 +74,33 @@ export {
 } from '../lib/http/http.ts'
 export {
   createMask,
+  describeRefusal,
+  isCode,
   jsonTextOf,
+  listsFaults,
   plainTls,
   refusesCertificate,
+  retryAfter,
   textOf as bodyText,
+  unsentCode,
 } from '../lib/http/http-verdict.ts'
 export { isDecodable, withoutEnd } from '../lib/http/url.ts'
 export { parseWithIds } from '../lib/json.ts'
+export { type ExpressionFault, evaluate, isNoFunction, syntaxFault } from '../lib/jsonata.ts'
+export { orElse } from '../lib/or-else.ts'
 export { createPool, type Pool, type PooledConnection } from '../lib/pool.ts'
 // Options, and what doctor finds
-export { checkedText, secret } from '../lib/schema.ts'
+export { checkedText, choice, Off, On, secret, Text } from '../lib/schema.ts'
 export { orLeave } from '../lib/semaphore.ts'
-export type { Intake, IntakeItem, IntakePage, IntakeRequest } from '../ports/ports.ts'
+export { suggest } from '../lib/suggest.ts'
 export {
   type Attempt,
+  type BackOfficeCall,
   type BackOfficePort,
   type Batch,
   type BatchItem,
   type BatchResult,
+  type Call,
   type CustomerMessage,
   type CustomersPort,
   type Effect,
@@ -95,8 +108,17 @@ export {
   type GivenOrder,
   type GivenRecord,
   type HealthFinding,
+  type Intake,
+  type IntakeEnd,
+  type IntakeItem,
+  type IntakeLine,
+  type IntakePage,
+  type IntakeRequest,
   type LevelPage,
   mayStillLand,
+  ORDER_MESSAGES,
+  type OrderMessage,
+  type OrderMessageType,
   type OrderNumber,
   type OrdersCall,
   type OrdersPort,
@@ -105,6 +127,7 @@ export {
   type PublishedEvent,
   type PublishPort,
   type Question,
+  type ReceiptMessage,
   type ReconcileOrders,
   type ReconcileRecords,
   type RefundCall,
@@ -118,9 +141,33 @@ export {
 // What an adapter is
 export { type Adapter, type AdapterContext, type AdapterInstance, defineAdapter, type FoundFiles } from './adapter.ts'
 export { clockFound, failureFound, isRefusal } from './shared/health-check.ts'
-export { createAnswerCheck, retryRead, uncertainUnlessNotDone } from './shared/http-errors.ts'
-export { addressFault } from './shared/http-options.ts'
-export { isList, type Parts, shapeAt, shapeOf, valueAt } from './shared/records.ts'
+export {
+  createAnswerCheck,
+  reach,
+  reached,
+  retryRead,
+  statusLine,
+  uncertainUnlessNotDone,
+} from './shared/http-errors.ts'
+export { addressFault, ownHeaders, SET_BY_CONNECTION } from './shared/http-options.ts'
+export {
+  decimals,
+  eachKind,
+  fields,
+  isList,
+  kindOf,
+  type Leaf,
+  methodOf,
+  type Parts,
+  type RecordKind,
+  type Shape,
+  type ShapeOf,
+  sale,
+  shapeAt,
+  shapeOf,
+  texts,
+  valueAt,
+} from './shared/records.ts'
 export {
   accountFor,
   accountsToErase,

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import http from '../../src/adapters/http/http.ts'
+import http from '../../packages/tillbridge-adapter-http/src/http.ts'
 import { loadAdapter } from '../../src/adapters/index.ts'
 import { UserError } from '../../src/domain/values/errors.ts'
 

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -60,7 +61,8 @@ describe('a package', () => {
     await install(folder.path, { name: 'tillbridge-adapter-sql' })
 
     expect((await loadAdapter('sql', folder.path)).name).toBe('x')
-    expect(installedNames(folder.path)).toEqual(['sql', 'vendure', 'woocommerce'])
+    const ours = readdirSync('packages').map((name) => name.replace('tillbridge-adapter-', ''))
+    expect(installedNames(folder.path)).toEqual(ours.sort())
   })
 
   test('never takes the name of a built-in adapter', async () => {

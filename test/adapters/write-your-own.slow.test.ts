@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
 import { orderUpdate } from '../fixtures/payloads.ts'
 import { allDelivered, createFolder, startTestHub } from '../hub.ts'
-import { startHttpPeer } from './http/peer.ts'
+import { startHttpPeer } from './http-peer.ts'
 
 const run = promisify(execFile)
 const page = await readFile('docs/adapters/write-your-own.md', 'utf8')

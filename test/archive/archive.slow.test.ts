@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { noSshd, startSftpServer } from '../../packages/tillbridge-adapter-files/test/sshd.ts'
 import {
   clearUnfinished,
   createArchiveWriter,
@@ -13,7 +14,6 @@ import {
   readManifest,
 } from '../../src/archive/archive.ts'
 import { type Files, FilesError } from '../../src/folders/transport.ts'
-import { noSshd, startSftpServer } from '../adapters/files/sshd.ts'
 import { openPlace, PLACES, type Place } from './kit.ts'
 
 const DAY = 24 * 3_600_000

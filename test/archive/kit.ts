@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { noSshd, type SftpServer, startSftpServer } from '../../packages/tillbridge-adapter-files/test/sshd.ts'
 import type { ArchivedFile, ArchiveOptions } from '../../src/archive/archive.ts'
-import { noSshd, type SftpServer, startSftpServer } from '../adapters/files/sshd.ts'
 import { tillbridge } from '../cli/run.ts'
 import { ADMIN_TOKEN } from '../hub.ts'
 import { temporaryFolder } from '../storage/sqlite/file.ts'

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { request } from 'undici'
 import { describe, expect, test } from 'vitest'
+import http from '../../packages/tillbridge-adapter-http/src/http.ts'
 import { type Bus, startBus } from '../../sandbox/bus/bus.ts'
 import { createVerifier } from '../../sandbox/bus/verify.ts'
-import http from '../../src/adapters/http/http.ts'
 import { attempt } from '../adapters/contract.ts'
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'

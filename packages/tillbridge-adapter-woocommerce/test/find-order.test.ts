@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import type { GivenOrder } from '../../../src/ports/ports.ts'
 import { attempt } from '../../../test/adapters/contract.ts'
-import { startHttpPeer } from '../../../test/adapters/http/peer.ts'
+import { startHttpPeer } from '../../../test/adapters/http-peer.ts'
 import {
   act,
   adapterAt,

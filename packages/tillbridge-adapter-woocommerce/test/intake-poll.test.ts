@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { PlacedOrder } from '../../../sandbox/shop/shop.ts'
 import type { IntakeItem } from '../../../src/ports/ports.ts'
-import { startHttpPeer } from '../../../test/adapters/http/peer.ts'
+import { startHttpPeer } from '../../../test/adapters/http-peer.ts'
 import { eventually } from '../../../test/eventually.ts'
 import { AT_OSLO, adapterAt, askShop, type ConnectedShop, SECRET, SHIRT, startConnected } from './kit.ts'
 

@@ -7,7 +7,7 @@ import { clockFound } from '../../../src/adapters/shared/health-check.ts'
 import type { OrdersPort } from '../../../src/ports/ports.ts'
 import { look } from '../../../test/adapters/checked.ts'
 import { adapterContract, attempt } from '../../../test/adapters/contract.ts'
-import { type HttpScript, httpTransport, startHttpPeer } from '../../../test/adapters/http/peer.ts'
+import { type HttpScript, httpTransport, startHttpPeer } from '../../../test/adapters/http-peer.ts'
 import type { Expected, Situation } from '../../../test/adapters/peer.ts'
 import { createTestClock } from '../../../test/clock.ts'
 import {

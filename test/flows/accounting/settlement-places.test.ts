@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fileName } from '../../../src/adapters/files/files.ts'
+import { fileName } from '../../../packages/tillbridge-adapter-files/src/files.ts'
 import type { Bookings } from '../../../src/domain/accounting/bookings.ts'
 import { createStoreIndex, resolveStore } from '../../../src/domain/stores/store-index.ts'
 import { bookSettlement } from '../../../src/flows/back-office.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ErasedPerson } from '../../../src/admin/data-subjects.ts'
 import { createPlatform } from '../../../src/platform/platform.ts'
-import { startHttpPeer } from '../../adapters/http/peer.ts'
+import { startHttpPeer } from '../../adapters/http-peer.ts'
 import { asking } from '../../cli/run.ts'
 import { createTestClock } from '../../clock.ts'
 import { eventually } from '../../eventually.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startSmtpPeer } from '../../adapters/smtp/peer.ts'
+import { startSmtpPeer } from '../../../packages/tillbridge-adapter-smtp/test/peer.ts'
 import { receipt } from '../../fixtures/payloads.ts'
 import { allDelivered, startTestHub } from '../../hub.ts'
 

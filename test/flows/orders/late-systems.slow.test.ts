@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { configOf } from '../../../packages/tillbridge-adapter-rest/test/kit.ts'
 import { optionsFor, startStandIn } from '../../../packages/tillbridge-adapter-vendure/test/kit.ts'
-import { configOf } from '../../adapters/rest/kit.ts'
 import { createTestClock, type TestClock } from '../../clock.ts'
 import { endlessAisle, orderUpdate, refundUpdate, shippedOrderUpdate } from '../../fixtures/payloads.ts'
 import { openCounter, order } from '../../http/submissions/given.ts'
