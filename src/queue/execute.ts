@@ -79,20 +79,7 @@ export function createExecutor({
   const isMapped = Object.keys(mappings).length > 0
   const isolated = createIsolation({ isRunning, markIsolated: storage.markIsolated })
   const pending = createPending(storage.arePending, clock.now)
-  const { links, effectsOf, deliveries, event, find, delivery } = storage
-  const tools = {
-    ...sources,
-    links,
-    effectsOf,
-    deliveries,
-    event,
-    find,
-    delivery,
-    clock,
-    eventLoop,
-    underWay,
-    isRunning,
-  }
+  const tools = { ...sources, ...storage, clock, eventLoop, underWay, isRunning }
 
   /** `until`: when their claims end. */
   return async function execute(

@@ -53,16 +53,10 @@ export interface Storage
    */
   settle(results: ClaimResult[]): Promise<boolean[]>
   returnClaims(fences: number[]): Promise<void>
-  /**
-   * Counts a crash in advance for a delivery run isolated; taken back by its outcome, or by the next mark's
-   * `harmlessBefore`.
-   */
-  markIsolated(delivery: number, harmlessBefore: number | null): Promise<void>
   paused(): Promise<(Pause & { queueKey: QueueKey })[]>
   /** The clock shared by all hubs: stored instants are of it. */
   now(): Instant
-  onWork(listener: (queueKeys: QueueKey[]) => void): () => void
-  pending(): Promise<{ destination: string; open: number }[]>
+  onWork(listener: (queueKeys: readonly QueueKey[]) => void): () => void
   /** Adds deliveries to an event but for those it has and `once` keys ever enqueued; returns the count. */
   enqueue(event: number, deliveries: NewDelivery[], act?: number): Promise<number>
   /** Restarts the schedule, in entity order. By filter: low priority; by id: normal. Stays in doubt unless `again`. */

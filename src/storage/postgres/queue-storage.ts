@@ -1,4 +1,3 @@
-import { HELD_AT } from '../../domain/queue/delivery.ts'
 import type { QueueKey } from '../../domain/queue/queue-key.ts'
 import { type Instant, SKEW } from '../../domain/values/instant.ts'
 import { LOADED_COLUMNS, type LoadedRow, loadedItem } from '../queue/loading.ts'
@@ -119,9 +118,6 @@ const takeOffWire = prepared(`
   update deliveries d set state = 'waiting', open = r.open, first_tried_at = r.first_tried_at, due_at = now_ms()
     from json_to_recordset($1::text::json) as r (id bigint, open boolean, first_tried_at bigint)
     where d.id = r.id and d.id = any($2::bigint[]) and d.state = 'claimed' and d.id in (select id from mine)`)
-const markIsolated = prepared(`
-  update deliveries set crashes = crashes + case when id = $1::bigint then 1 else -1 end
-    where id = any($2::bigint[]) and (id = $1::bigint or crashes = ${HELD_AT})`)
 
 type Queues = Pick<ReturnType<typeof createQueues>, 'missing' | 'found' | 'inLines' | 'gone'>
 
@@ -231,11 +227,6 @@ export function createQueueStorage({ db, hub, heard, changed, fenced, isPaused }
   return {
     storage,
     look: (queues: Queues) => inTurn(() => lookNow(queues)),
-
-    async markIsolated(delivery: number, harmlessBefore: number | null): Promise<void> {
-      const both = harmlessBefore === null ? [delivery] : [delivery, harmlessBefore]
-      await db.query(markIsolated, [delivery, both])
-    },
   }
 }
 

@@ -1,4 +1,4 @@
-import { type QueueKey, queueName } from '../../domain/queue/queue-key.ts'
+import { queueName } from '../../domain/queue/queue-key.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { createKeyLookup, erasedKeyOf } from '../accepting.ts'
 import type { Arrival, Verdict } from '../arrival.ts'
@@ -192,18 +192,20 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
     await notices.tell('work')
   }
 
-  const wakeSoon = opened.use(createAnnouncing(queues.wake, ANNOUNCED))
-  const tellSoon = opened.use(createAnnouncing(() => notices.tell('work').catch(() => undefined), ANNOUNCED))
+  // Not in the transaction: NOTIFY serializes commits.
+  const announce = opened.use(
+    createAnnouncing((queueKeys) => {
+      queues.wake(queueKeys)
+      void notices.tell('work').catch(() => undefined)
+    }, ANNOUNCED),
+  )
   const grown = createGrowing(db)
   const accepting = parts.accepting ?? createAccepting(db, sameBytesWindow)
   async function accept(arrivals: Arrival[]): Promise<Verdict[]> {
     if (arrivals.length === 0) return []
     const verdicts = await accepting.accept(arrivals)
-    const woken = queuesOf(arrivals.flatMap(({ deliveries }) => deliveries))
     written()
-    wakeSoon(woken)
-    // Not in the transaction: NOTIFY serializes commits.
-    tellSoon(woken)
+    announce(arrivals.flatMap(({ deliveries }) => deliveries))
     grown(arrivals.length)
     return verdicts
   }
@@ -238,14 +240,12 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
     },
     settle: queues.settle,
     returnClaims: queues.release,
-    markIsolated: working.markIsolated,
     paused: single.pauses,
     pause: (...given) => pausing(notes.pause(...given)),
     async resume(queueKey) {
       await pausing(notes.resume(queueKey))
       queues.wake([queueKey])
     },
-    pending: () => db.query(countOpen),
 
     async enqueue(eventId, deliveries, act) {
       const ids = await db.transaction(async (session) => {
@@ -261,7 +261,7 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
         return pending
       })
       written()
-      queues.wake(queuesOf(deliveries))
+      queues.wake(deliveries)
       await notices.tell('work')
       return ids.filter((id) => id > 0).length
     },
@@ -316,14 +316,6 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
   }
 }
 
-function queuesOf(those: readonly QueueKey[]): QueueKey[] {
-  const queueKeys = those.map(({ destination, urgency }) => ({ destination, urgency }))
-  return [...new Map(queueKeys.map((queueKey) => [queueName(queueKey), queueKey])).values()]
-}
-
-const countOpen = prepared<{ destination: string; open: number }>(`
-  select destination, count(*) as open from deliveries
-    where state in ('waiting', 'claimed', 'held', 'dead') and state <> 'dead' group by destination`)
 const sizeOfTables = prepared<{ bytes: number }>(`
   select coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint as bytes from pg_class c
     where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'`)

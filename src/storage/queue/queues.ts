@@ -79,7 +79,7 @@ export interface Enqueued {
 
 /** The queues of a hub and its claims: in memory, filled from the storage. */
 export function createQueues(storage: QueueStorage, window: Window, clock: () => Instant) {
-  const listeners = new Set<(queueKeys: QueueKey[]) => void>()
+  const listeners = new Set<(queueKeys: readonly QueueKey[]) => void>()
   const queues = new Map<string, Entry>()
   /** By queue, those that are over as well. */
   const pauses = new Map<string, Pause & { queueKey: QueueKey }>()
@@ -88,11 +88,22 @@ export function createQueues(storage: QueueStorage, window: Window, clock: () =>
   /** Events of which a richer body is being written: claims wait, as the sparser one must not go out. */
   const richer = new Map<number, Promise<void>>()
   const strays = new Set<number>()
+  /** Queues in which something may be due that nobody was told of yet. */
+  const work = new Map<string, QueueKey>()
   let resets = 0
 
-  function wake(queueKeys: Iterable<QueueKey>) {
-    const those = [...queueKeys]
-    if (those.length > 0) for (const listener of listeners) listener(those)
+  function wake(queueKeys: readonly QueueKey[]) {
+    if (queueKeys.length > 0) for (const listener of listeners) listener(queueKeys)
+  }
+
+  function noteWork(queueKey: QueueKey) {
+    work.set(queueName(queueKey), queueKey)
+  }
+
+  function tellOfWork() {
+    const those = [...work.values()]
+    work.clear()
+    wake(those)
   }
 
   async function fill(entry: Entry): Promise<void> {
@@ -140,7 +151,7 @@ export function createQueues(storage: QueueStorage, window: Window, clock: () =>
   }
 
   /** Those without an entity are in no line: then the queues start afresh. */
-  function end(deliveries: EndedDelivery[], queueKeys: Map<string, QueueKey>) {
+  function end(deliveries: readonly EndedDelivery[]) {
     let lineless = false
     for (const { id, destination, entity } of deliveries) {
       if (entity === null) lineless = true
@@ -148,29 +159,22 @@ export function createQueues(storage: QueueStorage, window: Window, clock: () =>
         for (const urgency of URGENCIES) {
           const entry = queues.get(queueName({ destination, urgency }))
           entry?.queue.ended(entity, id, clock())
-          if (entry) queueKeys.set(queueName(entry.queueKey), entry.queueKey)
+          if (entry) noteWork(entry.queueKey)
         }
     }
     if (lineless) reset()
   }
 
-  function append(
-    deliveries: number[],
-    pending: NewDelivery[],
-    from: Omit<Event, 'body'>,
-    body: Uint8Array,
-    queueKeys: Map<string, QueueKey>,
-  ) {
+  function append(deliveries: number[], pending: NewDelivery[], from: Omit<Event, 'body'>, body: Uint8Array) {
     const { id, kind, origin, subscription, receivedAt, transportKey, identity, revision, entity, bodyHash } = from
     const named = { transportKey, identity, revision, entity, bodyHash }
     const event = { id, kind, origin, subscription, receivedAt, ...named }
     for (const [index, step] of pending.entries()) {
       const delivery = deliveries[index]
-      const name = queueName(step)
-      const entry = delivery && queues.get(name)
+      const entry = delivery && queues.get(queueName(step))
       if (!entry) continue
       entry.queue.append(itemOfStep(delivery, step, event, body), clock())
-      queueKeys.set(name, entry.queueKey)
+      noteWork(entry.queueKey)
     }
   }
 
@@ -234,7 +238,6 @@ export function createQueues(storage: QueueStorage, window: Window, clock: () =>
     pauses,
 
     accepted(arrivals: Arrival[], results: Accepted[]): Verdict[] {
-      const queueKeys = new Map<string, QueueKey>()
       for (const [index, { verdict, revision, deliveries, ended, as }] of results.entries()) {
         const came = arrivals[index]
         if (!came) continue
@@ -243,20 +246,19 @@ export function createQueues(storage: QueueStorage, window: Window, clock: () =>
           for (const { queue } of queues.values()) queue.refresh(verdict.id, arrival)
         if (deliveries.length > 0) {
           const event = { ...arrival, id: verdict.id, revision }
-          append(deliveries, arrival.deliveries, event, arrival.body, queueKeys)
+          append(deliveries, arrival.deliveries, event, arrival.body)
         }
-        if (ended && ended.length > 0) end(ended, queueKeys)
+        if (ended) end(ended)
       }
-      wake(queueKeys.values())
+      tellOfWork()
       return results.map(({ verdict }) => verdict)
     },
 
     pending(event: Omit<Event, 'body'>, body: Uint8Array, pending: NewDelivery[], enqueued: Enqueued) {
       const { ids, superseded, changed = pending } = enqueued
-      const queueKeys = new Map<string, QueueKey>()
-      append(ids, changed, event, body, queueKeys)
-      end(superseded, queueKeys)
-      wake(queueKeys.values())
+      append(ids, changed, event, body)
+      end(superseded)
+      tellOfWork()
     },
 
     async claim(queueKey: QueueKey, room: ClaimLimits, lease: number): Promise<Claims> {
@@ -286,7 +288,6 @@ export function createQueues(storage: QueueStorage, window: Window, clock: () =>
       try {
         const written = await storage.complete(outcomes, (written) => {
           const now = clock()
-          const goOn = new Map<string, QueueKey>()
           for (const [index, { result, claim }] of owned.entries()) {
             const { item, queue } = claim
             if (!claims.end(claim)) continue
@@ -294,10 +295,10 @@ export function createQueues(storage: QueueStorage, window: Window, clock: () =>
             const goesOn = written[index]
               ? queue.settled(item, result.next, result.attempt.at, now)
               : queue.dropped(item, now)
-            if (goesOn) goOn.set(queueName(item.delivery), item.delivery)
+            if (goesOn) noteWork(item.delivery)
           }
           if (strays.size > 0) resetIfStray(owned.map(({ claim }) => claim.item))
-          wake(goOn.values())
+          tellOfWork()
           return written
         })
         const applied = new Set(owned.flatMap(({ result }, index) => (written[index] ? [result] : [])))
@@ -344,7 +345,7 @@ export function createQueues(storage: QueueStorage, window: Window, clock: () =>
     wake,
     wakeAll,
     /** Told of queues in which something may be due. */
-    onWork(listener: (queueKeys: QueueKey[]) => void): () => void {
+    onWork(listener: (queueKeys: readonly QueueKey[]) => void): () => void {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
@@ -360,16 +361,15 @@ export function createQueues(storage: QueueStorage, window: Window, clock: () =>
     },
 
     found(items: LoadedItem[]): void {
-      const queueKeys = new Map<string, QueueKey>()
       for (const loaded of items) {
         const entry = queues.get(queueName(loaded.delivery))
         if (!entry) continue
         // Since then it might have gone out.
         const since = Math.min(loaded.dueAt, clock())
         entry.queue.append(standIn(entry.queue, itemOfRow(loaded)), since)
-        queueKeys.set(queueName(entry.queueKey), entry.queueKey)
+        noteWork(entry.queueKey)
       }
-      wake(queueKeys.values())
+      tellOfWork()
     },
 
     /** What waits in the lines of entities. */
@@ -384,9 +384,8 @@ export function createQueues(storage: QueueStorage, window: Window, clock: () =>
     },
 
     gone(those: EndedDelivery[]): void {
-      const queueKeys = new Map<string, QueueKey>()
-      end(those, queueKeys)
-      wake(queueKeys.values())
+      end(those)
+      tellOfWork()
     },
 
     /** Forgets everything, also what is in flight: it is another hub's now. */

@@ -112,7 +112,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     ...directory,
     ...verbs,
     ...search,
-    ...pipe.methods('markIsolated', 'pending', 'seen', 'size', 'forgetEvents'),
+    ...pipe.methods('seen', 'size', 'forgetEvents'),
     ...pipe.methodsWhenFree('dropEvents', 'dropPayloads', 'dropAttempts', 'dropKeys', 'dropKnown'),
     ...pipe.methodsWhenFree('dropSubmissions', 'dropRecords', 'dropAcknowledged', 'shrink', 'unindexed'),
 

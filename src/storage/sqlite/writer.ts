@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { HELD_AT, ISOLATED_AT } from '../../domain/queue/delivery.ts'
+import { ISOLATED_AT } from '../../domain/queue/delivery.ts'
 import type { QueueKey } from '../../domain/queue/queue-key.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
@@ -148,10 +148,6 @@ function createDelivering(db: Database, { keys, slices, inFlight, run }: Parts) 
        and d.state in ('waiting', 'claimed', 'held', 'dead') and d.state <> 'dead'
      order by d.event_id, d.id limit ?`,
   )
-  const countOpen = db.prepare<[], { destination: string; open: number }>(
-    `select destination, count(*) as open from deliveries indexed by deliveries_unsettled
-       where state in ('waiting', 'claimed', 'held', 'dead') and state <> 'dead' group by destination`,
-  )
   const noteTakenBack = db.prepare(
     `insert into attempts (delivery_id, at, ms, outcome, code, note)
        select id, ?, 0, 'unknown', 'lease-over', 'the hub that had it did not come back in time'
@@ -161,10 +157,6 @@ function createDelivering(db: Database, { keys, slices, inFlight, run }: Parts) 
   const takeBack = db.prepare(
     `update deliveries indexed by deliveries_unsettled set state = 'waiting'
        where state in ('waiting', 'claimed', 'held', 'dead') and state = 'claimed'`,
-  )
-  const markIsolated = db.prepare(
-    `update deliveries set crashes = crashes + case when id = @delivery then 1 else -1 end
-       where id = @delivery or id = @harmlessBefore and crashes = ${HELD_AT}`,
   )
   const hasAcknowledged = db.prepare('select 1 from acknowledged limit 1')
   const forgetWaiting = db.prepare(
@@ -217,9 +209,6 @@ function createDelivering(db: Database, { keys, slices, inFlight, run }: Parts) 
       return all.map((one) => applied.has(one) && !proven.has(one.delivery))
     },
 
-    markIsolated: (delivery: number, harmlessBefore: number | null): void =>
-      void markIsolated.run({ delivery, harmlessBefore }),
-
     /** Releases unused claims; returns the ids of those proven delivered meanwhile. */
     offWire(claims: ClaimedDelivery[], now: Instant): number[] {
       for (const { id, open, firstTriedAt } of claims) takeOffWire.run(open ? 1 : 0, now, firstTriedAt, id)
@@ -249,8 +238,6 @@ function createDelivering(db: Database, { keys, slices, inFlight, run }: Parts) 
       if (hasAcknowledged.get()) forgetWaiting.run()
       run(deliverWhereProven(keys.store, run(query(uncertain)), now))
     },
-
-    pending: (): { destination: string; open: number }[] => countOpen.all(),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { EndpointUse, StoredEndpointUse } from '../../domain/health/health.ts'
 import type { Link } from '../../domain/orders/link.ts'
+import { HELD_AT } from '../../domain/queue/delivery.ts'
 import type { QueueKey } from '../../domain/queue/queue-key.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { SubmissionLine } from '../arrival.ts'
@@ -33,6 +34,12 @@ const addSubmission = statement<{ id: number }>(`
   insert into submissions as s (system, resource, key, received_at) values ($1, $2, $3, $4)
     on conflict (system, resource, key) do update set received_at = s.received_at returning id`)
 const setEnd = statement<{ id: number }>('update submissions set "end" = $1 where id = $2 returning id')
+const countOpen = statement<{ destination: string; open: number }>(`
+  select destination, count(*) as open from deliveries
+    where state in ('waiting', 'claimed', 'held', 'dead') and state <> 'dead' group by destination`)
+const markIsolated = statement(`
+  update deliveries set crashes = crashes + case when id = $1::bigint then 1 else -1 end
+    where id = any($2::bigint[]) and (id = $1::bigint or crashes = ${HELD_AT})`)
 const write = statement('update customer_count set n = n')
 const addLinks = insertOf(
   'links',
@@ -61,6 +68,15 @@ export const notes = {
   *endSubmission(id: number, end: SubmissionEnd): Steps<void> {
     if (!(yield* isAny(setEnd, [JSON.stringify(end), id]))) throw new Error(`There is no submission ${id}.`)
   },
+
+  /** Deliveries that are not settled, by destination. */
+  pending: () => query(countOpen),
+  /**
+   * Counts a crash in advance for a delivery run isolated; taken back by its outcome, or by the next mark's
+   * `harmlessBefore`.
+   */
+  markIsolated: (delivery: number, harmlessBefore: number | null) =>
+    execute(markIsolated, [delivery, [delivery, harmlessBefore ?? delivery]]),
 
   check: () => execute(write),
 }

@@ -26,7 +26,7 @@ export function createNotices(db: Database, channel: string, heard: Record<Notic
 
 /** Throttle: passes queues on at once, then at most every `every` ms; per-commit notices would only keep hubs busy. */
 export function createAnnouncing(
-  announce: (queueKeys: QueueKey[]) => unknown,
+  announce: (queueKeys: readonly QueueKey[]) => void,
   every: number,
 ): Disposable & ((queueKeys: readonly QueueKey[]) => void) {
   const gathered = new Map<string, QueueKey>()
