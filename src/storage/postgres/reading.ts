@@ -3,25 +3,25 @@ import { drizzle } from 'drizzle-orm/node-postgres'
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import type { Pool } from 'pg'
 import { StorageUnavailableError, UserError } from '../../domain/values/errors.ts'
-import type { Db, Dialect } from '../read-models/dialect.ts'
+import type { Db, Dialect, Query } from '../read-models/dialect.ts'
 import { createReadModels, type ReadModels } from '../read-models/read-models.ts'
 import { type Answer, createReading } from '../read-models/reading.ts'
 import { textOf } from '../tables/statement.ts'
 import { shared as tables } from './schema.ts'
 import { type Address, readAddress, transactionSettings } from './server/address.ts'
 import { missingMigrations } from './server/migrate.ts'
-import { createConnections, lend } from './server/pool.ts'
+import { askOn, createConnections, lend } from './server/pool.ts'
 import { asStorageError } from './server/unavailable.ts'
 
 /** One read-only transaction, REPEATABLE READ. */
-type Snapshot = <T>(work: (db: Pick<PgDatabase<PgQueryResultHKT>, 'select'>) => Promise<T>) => Promise<T>
+type Snapshot = <T>(work: (db: Pick<PgDatabase<PgQueryResultHKT>, 'select'>, query: Query) => Promise<T>) => Promise<T>
 
 export function createPostgresReading(snapshot: Snapshot) {
   return createReading(ask)
 
   function ask<M extends keyof ReadModels>(method: M, ...args: Parameters<ReadModels[M]>): Promise<Answer<M>> {
-    return snapshot(async (db) => {
-      const models = createReadModels(db as unknown as Db, postgresDialect)
+    return snapshot(async (db, query) => {
+      const models = createReadModels(db as unknown as Db, postgresDialect, query)
       const call = models[method] as (...args: unknown[]) => Promise<Answer<M>>
       try {
         return await call(...args.map(asKept))
@@ -53,7 +53,7 @@ export function createSnapshots(pool: Pool, address: Address): Snapshot {
         async (client) => {
           await client.query('begin isolation level repeatable read, read only')
           if (pooled) await client.query(transactionSettings(address))
-          const result = await work(drizzle(client))
+          const result = await work(drizzle(client), (asked, values) => askOn(client, asked, values, true))
           await client.query('commit')
           return result
         },
@@ -69,12 +69,10 @@ export const postgresDialect: Dialect = {
   tables,
   isOfOrder: (entity) => sql`${entity} like 'order:%'`,
   isTrue: (column) => sql`${column}`,
-  isUndone: () => sql`latest_wins and state in ('waiting', 'dead', 'skipped')`,
   // No range: `<` depends on the collation, `like` indexes do not.
   startsWith: (text, beginning) => sql`${text} like ${`${escaped(beginning)}%`}`,
   isAtOrBelow: (text, path) => sql`(${text} = ${path} or ${text} like ${`${escaped(path)}/%`})`,
   rangesAfter: (day, id, row) => [sql`(${day}, ${id}) > (${row.day}, ${row.id})`],
-  attemptsOfInstant: [sql`${tables.attempts}.id`],
   // Ranges of blocks; a row's place changes with each write.
   people: {
     row: () => sql`ctid::text`,

@@ -4,6 +4,7 @@ import type { SelectedFields } from 'drizzle-orm/sqlite-core'
 import type { MirrorCursor } from '../../domain/catalogue/mirror.ts'
 import type { PersonalTable } from '../personal-places.ts'
 import type { Tables } from '../schema.ts'
+import type { Statement } from '../tables/statement.ts'
 
 /*
  * Read models are one query text for both engines, typed as SQLite's (drizzle's builders are alike so far). Schemas
@@ -12,19 +13,20 @@ import type { Tables } from '../schema.ts'
 
 export type Db = Pick<BetterSQLite3Database, 'select'>
 
+/** Asks what is the same each time: only what has filters is built by drizzle. Booleans are 0 and 1 in SQLite. */
+export type Query = <Row>(asked: Statement<Row>, values?: readonly unknown[]) => Promise<Row[]>
+
 /** Mostly conditions of partial indexes, which must match word for word. */
 export interface Dialect {
   tables: Tables
   isOfOrder(entity: Column): SQL
   isTrue(column: Column): SQL
-  isUndone(): SQL
   /** One index range; `beginning` ends in an ASCII character. */
   startsWith(text: Column, beginning: string): SQL
   /** `path` itself or below it, by an index. */
   isAtOrBelow(text: Column, path: string): SQL
   /** Rows after one, by (day, id), as successive index ranges. */
   rangesAfter(day: Column, id: Column, row: MirrorCursor): SQL[]
-  attemptsOfInstant: SQL[]
   people: {
     row(place: PersonalTable): SQL
     /** A range of the table and where the next begins. Null: rows are identified by their columns only. */
@@ -34,7 +36,7 @@ export interface Dialect {
   }
 }
 
-const OF_EVENT = [
+export const OF_EVENT = [
   ...(['id', 'kind', 'origin', 'subscription', 'state', 'conflictWith', 'receivedAt', 'transportKey'] as const),
   ...(['identity', 'revision', 'entity', 'problem', 'size', 'sameKeyAs'] as const),
   ...(['dismissedAt', 'dismissedBy', 'dismissedBecause'] as const),
@@ -50,9 +52,6 @@ export type DeliveryColumn = (typeof OF_DELIVERY)[number]
 export const eventColumns = ({ events }: Tables) => pick(events, OF_EVENT)
 
 export const linkColumns = ({ links }: Tables) => pick(links, ['destination', 'kind', 'id', 'theirId'])
-
-export const storeColumns = ({ stores }: Tables) =>
-  pick(stores, ['storeId', 'number', 'name', 'stockId', 'countryCode', 'currency', 'zone', 'goneAt'])
 
 export const deliveryColumns = ({ deliveries, events }: Tables) => ({
   ...pick(deliveries, OF_DELIVERY),

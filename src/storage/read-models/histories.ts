@@ -1,11 +1,10 @@
-import { and, asc, type Column, desc, eq, gte, inArray, lt, or, type SQL, sql } from 'drizzle-orm'
+import { and, type Column, desc, eq, gte, inArray, lt, or, type SQL, sql } from 'drizzle-orm'
 import { idsOfOrder, KINDS_OF_ORDER } from '../../domain/orders/link.ts'
 import { orderEntity } from '../../domain/orders/order-facts.ts'
 import { withoutSealed } from '../../domain/privacy/notice.ts'
 import type {
   ActDetail,
   ActFilter,
-  AuditEntry,
   AuditRow,
   DeliveryDetail,
   DeliveryRow,
@@ -15,7 +14,16 @@ import type {
   OverdueRow,
 } from '../rows.ts'
 import type { RowOf, Tables } from '../schema.ts'
-import { type Db, type Dialect, deliveryColumns, eventColumns, linkColumns, selectDeliveries } from './dialect.ts'
+import { inSqlite, statement } from '../tables/statement.ts'
+import {
+  type Db,
+  type Dialect,
+  deliveryColumns,
+  eventColumns,
+  linkColumns,
+  type Query,
+  selectDeliveries,
+} from './dialect.ts'
 import { isAbout, isUnsettled } from './selecting.ts'
 
 const PAGE = 50
@@ -54,56 +62,37 @@ export function createAuditLists(db: Db, { tables }: Dialect) {
           .innerJoin(deliveries, eq(deliveries.id, auditDeliveries.deliveryId))
           .innerJoin(events, eq(events.id, deliveries.eventId))
           .where(eq(auditDeliveries.auditId, id))
-          .orderBy(asc(auditDeliveries.deliveryId))
+          .orderBy(auditDeliveries.deliveryId)
           .limit(SHOWN),
         events: await db
           .select(eventColumns(tables))
           .from(auditEvents)
           .innerJoin(events, eq(events.id, auditEvents.eventId))
           .where(eq(auditEvents.auditId, id))
-          .orderBy(asc(auditEvents.eventId))
+          .orderBy(auditEvents.eventId)
           .limit(SHOWN),
       }
     },
   }
 }
 
-async function deedsOf(db: Db, tables: Tables, deliveries: readonly number[]): Promise<Map<number, AuditEntry[]>> {
-  const { deliveryId, auditId } = tables.auditDeliveries
-  const rows = await db
-    .select({ deliveryId, row: deedColumns(tables) })
-    .from(tables.auditDeliveries)
-    .innerJoin(tables.audit, eq(tables.audit.id, auditId))
-    .where(inArray(deliveryId, [...deliveries]))
-    .orderBy(asc(auditId))
-  return byDelivery(rows)
-}
-
-function byDelivery<Row>(rows: readonly { deliveryId: number; row: Row }[]): Map<number, Row[]> {
-  const groups = Map.groupBy(rows, ({ deliveryId }) => deliveryId)
-  return new Map([...groups].map(([id, group]) => [id, group.map(({ row }) => row)]))
-}
+const DEED = 'audit.id as act, at, by, action, reason, changed'
+const deedsOfDeliveries = statement<EventAuditEntry & { delivery: number }>(`
+  select delivery_id as delivery, ${DEED} from audit_deliveries join audit on audit.id = audit_id
+    where delivery_id = any($1::bigint[]) order by audit_id`)
+const ownDeeds = statement<EventAuditEntry>(`
+  select null as delivery, ${DEED} from audit_events join audit on audit.id = audit_id
+    where event_id = $1 order by audit_id limit ${MAX_ROWS}`)
 
 /** On the event, and on its deliveries. */
 export async function deedsOfEvent(
-  db: Db,
-  tables: Tables,
+  query: Query,
   event: number,
   deliveries: readonly number[],
 ): Promise<EventAuditEntry[]> {
-  const { audit, auditEvents } = tables
-  const own = await db
-    .select(deedColumns(tables))
-    .from(auditEvents)
-    .innerJoin(audit, eq(audit.id, auditEvents.auditId))
-    .where(eq(auditEvents.eventId, event))
-    .orderBy(asc(auditEvents.auditId))
-    .limit(MAX_ROWS)
-  const theirs = deliveries.length > 0 ? await deedsOf(db, tables, deliveries) : []
-  return [
-    ...own.map((entry) => ({ ...entry, delivery: null })),
-    ...[...theirs].flatMap(([delivery, deeds]) => deeds.map((entry) => ({ ...entry, delivery }))),
-  ].sort((a, b) => a.act - b.act)
+  const own = await query(ownDeeds, [event])
+  const theirs = deliveries.length > 0 ? await query(deedsOfDeliveries, [deliveries]) : []
+  return [...own, ...theirs].sort((a, b) => a.act - b.act)
 }
 
 /** An erasure's identifiers are sealed (domain/privacy/notice.ts). */
@@ -114,11 +103,6 @@ function shown<Row extends { selection: string }>(row: Row): Row {
 function actColumns({ audit }: Tables) {
   const { id, at, by, action, reason, selection, changed, refused, role, address } = audit
   return { id, at, by, action, reason, selection, changed, refused, role, address }
-}
-
-function deedColumns({ audit }: Tables) {
-  const { id, at, by, action, reason, changed } = audit
-  return { act: id, at, by, action, reason, changed }
 }
 
 /** Also what a token's client added: `admin (says kari)`. */
@@ -138,32 +122,40 @@ function firstOf({ firstTriedAt, code, tookMs, tookNote }: DetailRow): DeliveryD
   return [{ at: firstTriedAt, ms: tookMs, outcome: 'delivered', code: code ?? 'delivered', note: tookNote }]
 }
 
-export async function detailsOf(db: Db, dialect: Dialect, rows: readonly DetailRow[]): Promise<DeliveryDetail[]> {
+type Try = DeliveryDetail['attempts'][number] & { delivery: number }
+const TRIES = `
+  select delivery_id as delivery, at, ms, outcome, code, note from attempts where delivery_id = any($1::bigint[]) order by at`
+const triesOf = statement<Try>(`${TRIES}, id`, `${inSqlite(TRIES)}, rowid`)
+
+function byDelivery<Row extends { delivery: number | null }>(rows: readonly Row[]) {
+  const groups = Map.groupBy(rows, ({ delivery }) => delivery)
+  return (id: number) => (groups.get(id) ?? []).map(({ delivery: _, ...row }) => row)
+}
+
+export async function detailsOf(query: Query, rows: readonly DetailRow[]): Promise<DeliveryDetail[]> {
   if (rows.length === 0) return []
-  const { tables, attemptsOfInstant } = dialect
-  const { deliveryId, at, ms, outcome, code, note } = tables.attempts
   const ids = rows.map(({ id }) => id)
-  const attempts = await db
-    .select({ deliveryId, row: { at, ms, outcome, code, note } })
-    .from(tables.attempts)
-    .where(inArray(deliveryId, ids))
-    .orderBy(asc(at), ...attemptsOfInstant)
-  const tries = byDelivery(attempts)
-  const deeds = await deedsOf(db, tables, ids)
+  const tries = byDelivery(await query(triesOf, [ids]))
+  const deeds = byDelivery(await query(deedsOfDeliveries, [ids]))
   return rows.map((row) => {
     const { tookMs: _, tookNote: __, ...shown } = row
     return {
       ...shown,
       released: row.released === null ? null : JSON.parse(row.released),
-      attempts: [...firstOf(row), ...(tries.get(row.id) ?? [])].sort((a, b) => a.at - b.at),
-      audit: deeds.get(row.id) ?? [],
+      attempts: [...firstOf(row), ...tries(row.id)].sort((a, b) => a.at - b.at),
+      audit: deeds(row.id),
     }
   })
 }
 
-export function createOrderHistory(db: Db, dialect: Dialect) {
+type Lookup = Omit<LookupRow, 'found' | 'missing'> & { found: string; missing: string }
+const lookupsOf = statement<Lookup>(
+  `select at, number, found, missing, ms from lookups where number = $1 order by id limit ${MAX_ROWS}`,
+)
+
+export function createOrderHistory(db: Db, dialect: Dialect, query: Query) {
   const { tables, isAtOrBelow, isTrue } = dialect
-  const { deliveries, events, links, lookups, submissions } = tables
+  const { deliveries, events, links, submissions } = tables
 
   function eventsOf(entity: string): Promise<OrderHistory['events']> {
     const { id, system, resource, key } = submissions
@@ -172,19 +164,19 @@ export function createOrderHistory(db: Db, dialect: Dialect) {
       .from(events)
       .leftJoin(submissions, eq(submissions.id, events.submission))
       .where(isAbout(dialect, events.entity, entity))
-      .orderBy(asc(events.id))
+      .orderBy(events.id)
       .limit(MAX_ROWS)
   }
 
   async function deliveriesOf(entities: string[], eventIds: number[]): Promise<DeliveryDetail[]> {
     const of = (where: SQL | undefined) =>
-      selectDeliveries(db, tables, detailColumns(tables)).where(where).orderBy(asc(deliveries.id)).limit(MAX_ROWS)
+      selectDeliveries(db, tables, detailColumns(tables)).where(where).orderBy(deliveries.id).limit(MAX_ROWS)
     const rows = [
       ...(eventIds.length > 0 ? await of(inArray(deliveries.eventId, eventIds)) : []),
       ...(await Promise.all(entities.map((entity) => of(isAbout(dialect, deliveries.entity, entity))))).flat(),
     ]
     const once = [...new Map(rows.map((row) => [row.id, row])).values()]
-    return await detailsOf(db, dialect, sorted(once))
+    return await detailsOf(query, sorted(once))
   }
 
   function linksOf(number: string): Promise<OrderHistory['links']> {
@@ -192,19 +184,8 @@ export function createOrderHistory(db: Db, dialect: Dialect) {
       .select(linkColumns(tables))
       .from(links)
       .where(and(inArray(links.kind, [...KINDS_OF_ORDER]), isAtOrBelow(links.id, number)))
-      .orderBy(asc(links.kind), asc(links.id), asc(links.destination), asc(links.theirId))
+      .orderBy(links.kind, links.id, links.destination, links.theirId)
       .limit(MAX_ROWS)
-  }
-
-  async function lookupsOf(asked: string): Promise<LookupRow[]> {
-    const { id, at, number, found, missing, ms } = lookups
-    const rows = await db
-      .select({ at, number, found, missing, ms })
-      .from(lookups)
-      .where(eq(number, asked))
-      .orderBy(asc(id))
-      .limit(MAX_ROWS)
-    return rows.map((row) => ({ ...row, found: JSON.parse(row.found), missing: JSON.parse(row.missing) }))
   }
 
   function overdueOf(flow: string, before: number, limit: number): Promise<OverdueRow[]> {
@@ -216,7 +197,7 @@ export function createOrderHistory(db: Db, dialect: Dialect) {
       .where(
         and(eq(deliveries.flow, flow), isTrue(deliveries.once), isUnsettled(tables), lt(events.receivedAt, before)),
       )
-      .orderBy(asc(deliveries.id))
+      .orderBy(deliveries.id)
       .limit(limit)
   }
 
@@ -227,11 +208,12 @@ export function createOrderHistory(db: Db, dialect: Dialect) {
       const entities = ids.map(orderEntity)
       const about = sorted((await Promise.all(entities.map(eventsOf))).flat())
       const eventIds = about.map(({ id }) => id)
+      const lookups = await query(lookupsOf, [number])
       return {
         events: about,
         deliveries: await deliveriesOf(entities, eventIds),
         links: (await Promise.all(ids.map(linksOf))).flat(),
-        lookups: await lookupsOf(number),
+        lookups: lookups.map((row) => ({ ...row, found: JSON.parse(row.found), missing: JSON.parse(row.missing) })),
       }
     },
 

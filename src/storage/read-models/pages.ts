@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gt, gte, inArray, isNull, lte, min, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, gte, inArray, lte, type SQL } from 'drizzle-orm'
 import type { FindingFilter } from '../../domain/catalogue/finding.ts'
 import type { MirrorCursor, MirrorFilter } from '../../domain/catalogue/mirror.ts'
 import {
@@ -25,19 +25,18 @@ import {
   toStoredGap,
 } from '../rows.ts'
 import type { RowOf, Tables } from '../schema.ts'
-import { type Db, type Dialect, pick, whereEqual } from './dialect.ts'
+import { selected, statement } from '../tables/statement.ts'
+import { type Db, type Dialect, pick, type Query, whereEqual } from './dialect.ts'
 import { createPayloads } from './payloads.ts'
-import { gapsMatching, isOutOfPlace, isUnsettled } from './selecting.ts'
+import { gapsMatching } from './selecting.ts'
 
 /** Lists that are read on, page by page, after the last row that was seen. */
-export function createPages(db: Db, dialect: Dialect) {
+export function createPages(db: Db, dialect: Dialect, query: Query) {
   const { customers, findings, gaps, mirror } = dialect.tables
-  // Word for word the index condition.
-  const isOpen = sql`${gaps.state} = 'open'`
 
   return {
     async customersPage(after: number, limit: number): Promise<StoredCustomer[]> {
-      return await db.select().from(customers).where(gt(customers.id, after)).orderBy(asc(customers.id)).limit(limit)
+      return await db.select().from(customers).where(gt(customers.id, after)).orderBy(customers.id).limit(limit)
     },
 
     async findingPage(filter: FindingFilter, after: MirrorCursor | null, limit: number): Promise<FindingText[]> {
@@ -61,36 +60,29 @@ export function createPages(db: Db, dialect: Dialect) {
 
     async gaps(filter: GapFilter, after: number, limit: number): Promise<StoredGap[]> {
       const where = and(gapsMatching(gaps, filter), gt(gaps.id, after))
-      return (await db.select().from(gaps).where(where).orderBy(asc(gaps.id)).limit(limit)).map(toStoredGap)
+      return (await db.select().from(gaps).where(where).orderBy(gaps.id).limit(limit)).map(toStoredGap)
     },
 
-    async oldestGaps(source: ReconciliationSource): Promise<OldestGap[]> {
-      const { kind, storeId, destination, cause, at } = gaps
-      return await db
-        .select({ kind, storeId, destination, cause, at: sql<Instant>`min(${at})`.mapWith(Number), count: count() })
-        .from(gaps)
-        .where(and(isOpen, eq(gaps.source, source)))
-        .groupBy(kind, storeId, destination, cause)
-    },
+    oldestGaps: (source: ReconciliationSource) => query(oldestGaps, [source]),
 
     async gapCounts(since: Instant): Promise<GapCount[]> {
-      const { cause, source, firstSeenAt } = gaps
-      const open = await db
-        .select({ cause, source, open: count(), oldest: min(firstSeenAt) })
-        .from(gaps)
-        .where(isOpen)
-        .groupBy(cause, source)
-      const recent = await db
-        .select({ cause, source, recent: count() })
-        .from(gaps)
-        .where(and(inArray(cause, CAUSE_NAMES), gte(firstSeenAt, since)))
-        .groupBy(cause, source)
+      const open = await query(openGaps)
+      const recent = await query(recentGaps, [CAUSE_NAMES, since])
       const counts = new Map<string, GapCount>(open.map((one) => [one.cause, { ...one, recent: 0 }]))
       for (const one of recent) counts.set(one.cause, { open: 0, oldest: null, ...counts.get(one.cause), ...one })
       return [...counts.values()]
     },
   }
 }
+
+const oldestGaps = statement<OldestGap>(`
+  select kind, ${selected('storeId')}, destination, cause, min(at) as at, count(*) as count from gaps
+    where state = 'open' and source = $1 group by kind, store_id, destination, cause`)
+const openGaps = statement<Omit<GapCount, 'recent'>>(`
+  select cause, source, count(*) as open, min(first_seen_at) as oldest from gaps where state = 'open' group by cause, source`)
+const recentGaps = statement<Pick<GapCount, 'cause' | 'source' | 'recent'>>(`
+  select cause, source, count(*) as recent from gaps where cause = any($1::text[]) and first_seen_at >= $2
+    group by cause, source`)
 
 type Paged = Tables['mirror'] | Tables['findings']
 
@@ -128,15 +120,15 @@ export interface GivenRow extends Pick<RowOf<'deliveries'>, (typeof OF_GIVEN)[nu
   event: Pick<RowOf<'events'>, (typeof OF_GIVEN_EVENT)[number]>
 }
 
-export function createGivenPages(db: Db, dialect: Dialect) {
+export function createGivenPages(db: Db, dialect: Dialect, query: Query) {
   const { deliveries, events } = dialect.tables
-  const { payloadsOf } = createPayloads(db, dialect)
+  const { payloadsOf } = createPayloads(db, dialect, query)
   const { id, subscription } = events
   const columns = { event: pick(events, OF_GIVEN_EVENT), ...pick(deliveries, OF_GIVEN) }
 
   return {
     async givenPage(destinations: readonly string[], after: number, limit: number): Promise<ListPage<GivenRow>> {
-      const page = await db.select({ id }).from(events).where(gt(id, after)).orderBy(asc(id)).limit(limit)
+      const page = await db.select({ id }).from(events).where(gt(id, after)).orderBy(id).limit(limit)
       const last = page.at(-1)?.id
       if (last === undefined) return { rows: [], next: null }
       const rows = await db
@@ -144,7 +136,7 @@ export function createGivenPages(db: Db, dialect: Dialect) {
         .from(events)
         .innerJoin(deliveries, eq(deliveries.eventId, id))
         .where(and(gt(id, after), lte(id, last), inArray(deliveries.destination, [...destinations])))
-        .orderBy(asc(id), asc(deliveries.id))
+        .orderBy(id, deliveries.id)
       return { rows, next: page.length < limit ? null : last }
     },
 
@@ -159,34 +151,36 @@ export function createGivenPages(db: Db, dialect: Dialect) {
   }
 }
 
+// `+id`, an expression, so that the index of few rows is chosen and not the id.
+const unsettledUpTo = statement<{ event: number; state: string }>(`
+  select event_id as event, state from deliveries
+    where state in ('waiting', 'claimed', 'held', 'dead') and +event_id <= $1 order by +event_id limit $2`)
+const rejectedUpTo = statement<{ event: number }>(`
+  select id as event from events
+    where (state <> 'routed' or conflict_with is not null) and dismissed_at is null and +id <= $1 order by +id limit $2`)
+const heldUpTo = statement<{ event: number }>(
+  'select event_id as event from legal_holds where event_id <= $1 order by event_id limit $2',
+)
+const ageingAfter = statement<AgeingEvent>(`
+  select id, kind, received_at as "receivedAt", entity, size,
+      (select count(*) from deliveries d where d.event_id = events.id) as deliveries
+    from events where id > $1 order by id limit $2`)
+const acknowledgedAfter = statement<Acknowledged & { digest: string | null; version: number | null }>(`
+  select destination, flow, subject, digest, version from acknowledged
+    where (destination, flow, subject) > ($1, $2, $3) order by destination, flow, subject limit $4`)
+const holdsAfter = statement<LegalHold>(
+  'select event_id as event, at, by, reason from legal_holds where event_id > $1 order by event_id limit $2',
+)
+const eventsHere = statement<{ id: number }>('select id from events where id = any($1::bigint[])')
+const openGapKeys = statement<{ key: string }>(`select key from gaps where state = 'open' limit $1`)
+
 /** What retention looks at, oldest first. */
-export function createAgeing(db: Db, { tables }: Dialect) {
-  const { deliveries, events, legalHolds } = tables
-
-  // As an expression, so that the index of few rows is chosen and not the id.
-  const eventOf = sql<number>`+${deliveries.eventId}`
-  const idOf = sql<number>`+${events.id}`
-
+export function createAgeing(query: Query) {
   return {
     async retained(upTo: number, limit: number): Promise<RetainedEvents> {
-      const unsettled = await db
-        .select({ event: deliveries.eventId, state: deliveries.state })
-        .from(deliveries)
-        .where(and(isUnsettled(tables), sql`${eventOf} <= ${upTo}`))
-        .orderBy(asc(eventOf))
-        .limit(limit)
-      const rejected = await db
-        .select({ event: events.id })
-        .from(events)
-        .where(and(isOutOfPlace(tables), isNull(events.dismissedAt), sql`${idOf} <= ${upTo}`))
-        .orderBy(asc(idOf))
-        .limit(limit)
-      const held = await db
-        .select({ event: legalHolds.eventId })
-        .from(legalHolds)
-        .where(lte(legalHolds.eventId, upTo))
-        .orderBy(asc(legalHolds.eventId))
-        .limit(limit)
+      const unsettled = await query(unsettledUpTo, [upTo, limit])
+      const rejected = await query(rejectedUpTo, [upTo, limit])
+      const held = await query(heldUpTo, [upTo, limit])
       const why = new Map<number, RetainedEvent['why']>()
       for (const { event, state } of unsettled)
         if (state !== 'dead') why.set(event, 'open')
@@ -198,56 +192,21 @@ export function createAgeing(db: Db, { tables }: Dialect) {
       return { upTo: reach, events: retained.sort((a, b) => a.event - b.event) }
     },
 
-    async ageing(after: number, limit: number): Promise<AgeingEvent[]> {
-      const { id, kind, receivedAt, entity, size } = events
-      const those = sql<number>`(select count(*) from ${deliveries} d where d.event_id = ${events}.id)`.mapWith(Number)
-      return await db
-        .select({ id, kind, receivedAt, entity, size, deliveries: those })
-        .from(events)
-        .where(gt(id, after))
-        .orderBy(asc(id))
-        .limit(limit)
-    },
+    ageing: (after: number, limit: number) => query(ageingAfter, [after, limit]),
 
     async acknowledgedUpTo(upTo: number, after: Acknowledged | null, limit: number): Promise<AcknowledgedPage> {
-      const { destination, flow, subject, digest, version } = tables.acknowledged
-      const place = after ?? { destination: '', flow: '', subject: '' }
-      const page = await db
-        .select({ destination, flow, subject, digest, version })
-        .from(tables.acknowledged)
-        .where(sql`(${destination}, ${flow}, ${subject}) > (${place.destination}, ${place.flow}, ${place.subject})`)
-        .orderBy(asc(destination), asc(flow), asc(subject))
-        .limit(limit)
+      const { destination, flow, subject } = after ?? { destination: '', flow: '', subject: '' }
+      const page = await query(acknowledgedAfter, [destination, flow, subject, limit])
       const isOld = ({ digest, version }: (typeof page)[number]) =>
         digest === null && version !== null && version <= upTo
-      const keyOf = ({ destination, flow, subject }: (typeof page)[number]) => ({ destination, flow, subject })
+      const keyOf = ({ destination, flow, subject }: Acknowledged) => ({ destination, flow, subject })
       const last = page.at(-1)
       return { rows: page.filter(isOld).map(keyOf), next: last && page.length === limit ? keyOf(last) : null }
     },
 
-    async legalHolds(after: number, limit: number): Promise<LegalHold[]> {
-      const { eventId, at, by, reason } = legalHolds
-      return await db
-        .select({ event: eventId, at, by, reason })
-        .from(legalHolds)
-        .where(gt(eventId, after))
-        .orderBy(asc(eventId))
-        .limit(limit)
-    },
-
-    async eventsHere(ids: readonly number[]): Promise<number[]> {
-      const rows = await db
-        .select({ id: events.id })
-        .from(events)
-        .where(inArray(events.id, [...ids]))
-      return rows.map(({ id }) => id)
-    },
-
-    async openGapKeys(limit: number): Promise<string[]> {
-      const { gaps } = tables
-      const rows = await db.select({ key: gaps.key }).from(gaps).where(eq(gaps.state, 'open')).limit(limit)
-      return rows.map(({ key }) => key)
-    },
+    legalHolds: (after: number, limit: number) => query(holdsAfter, [after, limit]),
+    eventsHere: async (ids: readonly number[]) => (await query(eventsHere, [ids])).map(({ id }) => id),
+    openGapKeys: async (limit: number) => (await query(openGapKeys, [limit])).map(({ key }) => key),
   }
 }
 

@@ -1,4 +1,4 @@
-import { asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
+import { gt, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Instant } from '../../domain/values/instant.ts'
 import { foldBytes, folded } from '../../domain/values/text.ts'
 import {
@@ -21,14 +21,22 @@ import {
 } from '../personal-places.ts'
 import { isYoung } from '../rows.ts'
 import { within } from '../search-index.ts'
-import type { Db, Dialect } from './dialect.ts'
+import { statement } from '../tables/statement.ts'
+import type { Db, Dialect, Query } from './dialect.ts'
+
+const kindsAfter = statement<{ id: number; kind: string }>(`
+  select event_id as id, kind from payloads join events on events.id = event_id
+    where event_id > $1 order by event_id limit $2`)
+const sizesAfter = statement<{ id: number; receivedAt: Instant; size: number; dictionary: number | null }>(`
+  select event_id as id, received_at as "receivedAt", size, dictionary from payloads join events on events.id = event_id
+    where event_id > $1 order by event_id limit $2`)
 
 /** `db` must be one snapshot. */
-export function createPayloads(db: Db, { tables: { events, payloads } }: Dialect) {
+export function createPayloads(db: Db, { tables: { payloads } }: Dialect, query: Query) {
   const { eventId, headers, body, dictionary } = payloads
 
   const select = (where: SQL) =>
-    db.select({ id: eventId, headers, body, dictionary }).from(payloads).where(where).orderBy(asc(eventId))
+    db.select({ id: eventId, headers, body, dictionary }).from(payloads).where(where).orderBy(eventId)
   const stored = async (ids: readonly number[]): Promise<StoredPayload[]> =>
     ids.length === 0 ? [] : await select(inArray(eventId, [...ids]))
 
@@ -40,25 +48,10 @@ export function createPayloads(db: Db, { tables: { events, payloads } }: Dialect
     },
 
     /** Of which events payloads are here. */
-    async payloadKinds(after: number, limit: number): Promise<{ id: number; kind: string }[]> {
-      return await db
-        .select({ id: eventId, kind: events.kind })
-        .from(payloads)
-        .innerJoin(events, eq(events.id, eventId))
-        .where(gt(eventId, after))
-        .orderBy(asc(eventId))
-        .limit(limit)
-    },
+    payloadKinds: (after: number, limit: number) => query(kindsAfter, [after, limit]),
 
     async toCompress(after: number, before: Instant): Promise<{ rows: CompressedPayload[]; after: number | null }> {
-      const { receivedAt, size } = events
-      const page = await db
-        .select({ id: eventId, receivedAt, size, dictionary })
-        .from(payloads)
-        .innerJoin(events, eq(events.id, eventId))
-        .where(gt(eventId, after))
-        .orderBy(asc(eventId))
-        .limit(ROWS_A_COMMIT)
+      const page = await query(sizesAfter, [after, ROWS_A_COMMIT])
       const young = page.findIndex((row) => isYoung(row.receivedAt, before))
       const seen = within(young < 0 ? page : page.slice(0, young), BYTES_A_COMMIT)
       const plain = await stored(seen.filter((row) => row.dictionary === null).map(({ id }) => id))
@@ -71,9 +64,9 @@ export function createPayloads(db: Db, { tables: { events, payloads } }: Dialect
 const ROWS_A_COMMIT = 50
 const BYTES_A_COMMIT = 512 * 1024
 
-export function createPeoplePages(db: Db, dialect: Dialect) {
+export function createPeoplePages(db: Db, dialect: Dialect, query: Query) {
   const { people } = dialect
-  const payloads = createPayloads(db, dialect)
+  const payloads = createPayloads(db, dialect, query)
 
   return {
     async personalPage(asked: PersonalRows): Promise<PersonalPage> {

@@ -150,7 +150,7 @@ export function createSelecting(db: Db, dialect: Dialect) {
     async selectedIds(selection: Selection, after: number, limit: number): Promise<number[]> {
       const all: number[] = []
       for (const { where, id } of partsOf(selection)) {
-        const rows = await idsOf(selection, and(where, gt(id, after)), asc(id), limit)
+        const rows = await idsOf(selection, and(where, gt(id, after)), id, limit)
         all.push(...rows.map((row) => row.id))
       }
       return all.sort((a, b) => a - b).slice(0, limit)
@@ -162,7 +162,7 @@ export function createSelecting(db: Db, dialect: Dialect) {
       for (const { where } of deliveryParts(filter, { states: [...UNSETTLED] })) {
         const all = db.select({ flow, deliveries: count() }).from(deliveries)
         const joined = isOfEvents(filter) ? all.innerJoin(events, eq(events.id, deliveries.eventId)) : all
-        counts.push(...(await joined.where(where).groupBy(flow).orderBy(asc(flow))))
+        counts.push(...(await joined.where(where).groupBy(flow).orderBy(flow)))
       }
       return counts
     },

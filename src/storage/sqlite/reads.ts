@@ -3,7 +3,7 @@ import { preferCommonJs } from '../../lib/prefer-commonjs.ts'
 import { type Operation, oneByOne, type Service, type StartThread, type Thread } from '../../lib/thread.ts'
 import { createReading } from '../read-models/reading.ts'
 import { directory } from '../tables/directory.ts'
-import type { Later } from '../tables/statement.ts'
+import { type Later, query } from '../tables/statement.ts'
 import { openForReading } from './file/connection.ts'
 import { ask } from './pipe.ts'
 import { createTables } from './tables.ts'
@@ -81,5 +81,6 @@ async function readModelsOf(db: Database): Promise<object> {
   const { drizzle } = await import('drizzle-orm/better-sqlite3')
   const { createReadModels } = await import('../read-models/read-models.ts')
   const { sqliteDialect } = await import('./schema.ts')
-  return createReadModels(drizzle(db), sqliteDialect)
+  const { run } = createTables(db)
+  return createReadModels(drizzle(db), sqliteDialect, async (asked, values) => run(query(asked, values)))
 }

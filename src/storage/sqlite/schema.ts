@@ -23,7 +23,6 @@ export const sqliteDialect: Dialect = {
   tables: shared,
   isOfOrder: (entity) => sql`${entity} glob 'order:*'`,
   isTrue: (column) => sql`${column} = 1`,
-  isUndone: () => sql`latest_wins = 1 and state in ('waiting', 'dead', 'skipped')`,
   // `like` ignores ASCII case, and `glob` cannot escape.
   startsWith: (text, beginning) => sql`(${text} >= ${beginning} and ${text} < ${next(beginning)})`,
   // One range: for `or` SQLite reads the whole index. "0" follows "/".
@@ -31,7 +30,6 @@ export const sqliteDialect: Dialect = {
     sql`(${text} >= ${path} and ${text} < ${`${path}0`} and (${text} = ${path} or ${text} >= ${`${path}/`}))`,
   // Two conditions: for `(day, id) > (?, ?)` the index serves the day only.
   rangesAfter: (day, id, row) => [sql`${day} = ${row.day} and ${id} > ${row.id}`, sql`${day} > ${row.day}`],
-  attemptsOfInstant: [sql`${shared.attempts}.rowid`],
   people: {
     row: ({ isKeyed }) => (isKeyed ? sql`''` : sql`rowid`),
     stretch: (table, after, { isKeyed }) =>

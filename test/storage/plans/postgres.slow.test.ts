@@ -6,6 +6,9 @@ import { drizzle } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postgresDialect } from '../../../src/storage/postgres/reading.ts'
+import { readAddress } from '../../../src/storage/postgres/server/address.ts'
+import { askOn, connectionOptions } from '../../../src/storage/postgres/server/pool.ts'
+import type { Query } from '../../../src/storage/read-models/dialect.ts'
 import { createReadModels } from '../../../src/storage/read-models/read-models.ts'
 import { STATEMENTS } from '../../../src/storage/tables/statement.ts'
 import * as tables from '../../../src/storage/tables/tables.ts'
@@ -75,7 +78,7 @@ describe.skipIf(SERVER === undefined)(`PostgreSQL${SERVER ? '' : ` (${NO_SERVER}
 
   beforeAll(async () => {
     schema = await migratedSchema()
-    client = new pg.Client({ connectionString: SERVER, options: `-c search_path=${schema.name}` })
+    client = new pg.Client(connectionOptions(readAddress(schema.url)))
     await client.connect()
     await client.query(ROWS)
     for (const file of filesUnder(join(ROOT, FOLDER)))
@@ -87,13 +90,14 @@ describe.skipIf(SERVER === undefined)(`PostgreSQL${SERVER ? '' : ` (${NO_SERVER}
     const recording = new Proxy(client, {
       get(target, name) {
         if (name !== 'query') return Reflect.get(target, name)
-        return (statement: { text: string }, values: unknown[]) => {
+        return (statement: { text: string; values?: unknown[] }, values = statement.values ?? []) => {
           if (!asked.has(statement.text)) asked.set(statement.text, { question, values })
           return target.query(statement, values)
         }
       },
     })
-    await askAll(createReadModels(drizzle(recording) as never, postgresDialect), (one) => {
+    const query: Query = (statement, values) => askOn(recording, statement, values, true)
+    await askAll(createReadModels(drizzle(recording) as never, postgresDialect, query), (one) => {
       question = one
     })
     // What can be read by an index is read by it, also of tables that are small here.

@@ -5,8 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createReadModels } from '../../../src/storage/read-models/read-models.ts'
 import { openForWriting } from '../../../src/storage/sqlite/file/connection.ts'
 import { sqliteDialect } from '../../../src/storage/sqlite/schema.ts'
+import { createTables } from '../../../src/storage/sqlite/tables.ts'
 import { openWriter } from '../../../src/storage/sqlite/writer.ts'
-import { STATEMENTS } from '../../../src/storage/tables/statement.ts'
+import { query, STATEMENTS } from '../../../src/storage/tables/statement.ts'
 import { writeEmptyStore } from '../../empty-store.ts'
 import { temporaryFolder } from '../sqlite/file.ts'
 import { judge, plain, type Worry } from './grows.ts'
@@ -37,7 +38,9 @@ beforeAll(async () => {
     db.exec(SOME_ROWS)
     writer.takeOver(1)
     for (const { sqlite } of STATEMENTS) if (sqlite !== null) db.prepare(sqlite)
-    await askAll(createReadModels(drizzle(db), sqliteDialect), (question) => {
+    const { run } = createTables(db)
+    const models = createReadModels(drizzle(db), sqliteDialect, async (...given) => run(query(...given)))
+    await askAll(models, (question) => {
       asked = question
     })
   } finally {

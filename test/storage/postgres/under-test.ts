@@ -76,18 +76,21 @@ async function placeInProcess(): Promise<Place> {
   return {
     connect: () => ({
       db: inProcess(lite),
-      reading: createPostgresReading((work) => lite.transaction((tx) => work(drizzle(tx as unknown as PGlite)))),
+      reading: createPostgresReading((work) =>
+        lite.transaction((tx) => work(drizzle(tx as unknown as PGlite), on(tx as unknown as PGlite).query)),
+      ),
     }),
     exec: async (sql) => void (await lite.exec(sql)),
     [Symbol.asyncDispose]: () => lite.close(),
   }
 }
 
+function on(one: Pick<PGlite, 'query'>): Session {
+  return { query: async ({ text }, values = []) => (await one.query(text, [...values])).rows as never[] }
+}
+
 /** PGlite as the store's database: one connection, so nothing ever stands in the way of anything. */
 function inProcess(lite: PGlite): Database {
-  const on = (one: Pick<PGlite, 'query'>): Session => ({
-    query: async ({ text }, values = []) => (await one.query(text, [...values])).rows as never[],
-  })
   return {
     ...on(lite),
     async transaction(work) {

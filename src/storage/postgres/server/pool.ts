@@ -55,7 +55,7 @@ export function createPool(pool: pg.Pool, address: Address): Database {
         // Goes out with the first statement, which fails too if this does.
         client.query('begin').catch(() => undefined)
         if (pooled) client.query(settings).catch(() => undefined)
-        const result = await work({ query: (statement, values) => ask(client, statement, values, pooled) })
+        const result = await work({ query: (statement, values) => askOn(client, statement, values, pooled) })
         await client.query('commit')
         return result
       },
@@ -90,7 +90,7 @@ export function createPool(pool: pg.Pool, address: Address): Database {
         // After a failover an old session may be read-only for ever.
         return await lend(
           pool,
-          (client) => ask(client, statement, values, false),
+          (client) => askOn(client, statement, values, false),
           (error) => !isUnavailable(error),
         )
       } catch (error) {
@@ -114,14 +114,14 @@ export function createPool(pool: pg.Pool, address: Address): Database {
   }
 }
 
-/** Unnamed behind a pooler: the next may be on another session. */
-async function ask<Row>(
+/** Unnamed behind a pooler, as the next may be on another session; and where the plan is to fit the values. */
+export async function askOn<Row>(
   client: pg.ClientBase,
   { name, text }: Prepared<Row>,
   values: readonly unknown[] = [],
-  pooled: boolean,
+  isUnnamed: boolean,
 ) {
-  const { rows } = await client.query({ ...(!pooled && { name }), text, values: values.map(asParameter) })
+  const { rows } = await client.query({ ...(!isUnnamed && { name }), text, values: values.map(asParameter) })
   return rows as Row[]
 }
 
