@@ -9,18 +9,20 @@ import type {
   DeliveryDetail,
   DeliveryRow,
   EventAuditEntry,
+  EventRow,
   LookupRow,
   OrderHistory,
   OverdueRow,
 } from '../rows.ts'
 import type { RowOf, Tables } from '../schema.ts'
-import { inSqlite, statement } from '../tables/statement.ts'
+import { inSqlite, selected, statement } from '../tables/statement.ts'
 import {
   type Db,
   type Dialect,
   deliveryColumns,
   eventColumns,
   linkColumns,
+  OF_EVENT,
   type Query,
   selectDeliveries,
 } from './dialect.ts'
@@ -30,8 +32,12 @@ const PAGE = 50
 const SHOWN = 20
 const MAX_ROWS = 1_000
 
-export function createAuditLists(db: Db, { tables }: Dialect) {
-  const { audit, auditDeliveries, auditEvents, deliveries, events } = tables
+const eventsOfAct = statement<EventRow>(`
+  select ${selected(...OF_EVENT)} from events join audit_events on event_id = id
+    where audit_id = $1 order by event_id limit ${SHOWN}`)
+
+export function createAuditLists(db: Db, { tables }: Dialect, query: Query) {
+  const { audit, auditDeliveries, deliveries, events } = tables
 
   return {
     async acts({ by, action, since, until, limit }: ActFilter): Promise<AuditRow[]> {
@@ -64,13 +70,7 @@ export function createAuditLists(db: Db, { tables }: Dialect) {
           .where(eq(auditDeliveries.auditId, id))
           .orderBy(auditDeliveries.deliveryId)
           .limit(SHOWN),
-        events: await db
-          .select(eventColumns(tables))
-          .from(auditEvents)
-          .innerJoin(events, eq(events.id, auditEvents.eventId))
-          .where(eq(auditEvents.auditId, id))
-          .orderBy(auditEvents.eventId)
-          .limit(SHOWN),
+        events: await query(eventsOfAct, [id]),
       }
     },
   }

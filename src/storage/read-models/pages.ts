@@ -120,10 +120,14 @@ export interface GivenRow extends Pick<RowOf<'deliveries'>, (typeof OF_GIVEN)[nu
   event: Pick<RowOf<'events'>, (typeof OF_GIVEN_EVENT)[number]>
 }
 
+const subscriptionsOf = statement<Pick<Event, 'id' | 'subscription'>>(
+  'select id, subscription from events where id = any($1::bigint[])',
+)
+
 export function createGivenPages(db: Db, dialect: Dialect, query: Query) {
   const { deliveries, events } = dialect.tables
-  const { payloadsOf } = createPayloads(db, dialect, query)
-  const { id, subscription } = events
+  const { payloadsOf } = createPayloads(query)
+  const { id } = events
   const columns = { event: pick(events, OF_GIVEN_EVENT), ...pick(deliveries, OF_GIVEN) }
 
   return {
@@ -141,11 +145,7 @@ export function createGivenPages(db: Db, dialect: Dialect, query: Query) {
     },
 
     async bodies(ids: readonly number[]): Promise<Pick<Event, 'id' | 'subscription' | 'body'>[]> {
-      const came = db
-        .select({ id, subscription })
-        .from(events)
-        .where(inArray(id, [...ids]))
-      const by = new Map((await came).map((event) => [event.id, event.subscription]))
+      const by = new Map((await query(subscriptionsOf, [ids])).map(({ id, subscription }) => [id, subscription]))
       return (await payloadsOf(ids)).map(({ id, body }) => ({ id, subscription: by.get(id) ?? null, body }))
     },
   }

@@ -1,4 +1,4 @@
-import { gt, inArray, type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Instant } from '../../domain/values/instant.ts'
 import { foldBytes, folded } from '../../domain/values/text.ts'
 import {
@@ -31,21 +31,14 @@ const sizesAfter = statement<{ id: number; receivedAt: Instant; size: number; di
   select event_id as id, received_at as "receivedAt", size, dictionary from payloads join events on events.id = event_id
     where event_id > $1 order by event_id limit $2`)
 
-/** `db` must be one snapshot. */
-export function createPayloads(db: Db, { tables: { payloads } }: Dialect, query: Query) {
-  const { eventId, headers, body, dictionary } = payloads
+const STORED = 'select event_id as id, headers, body, dictionary from payloads where'
+const storedOf = statement<StoredPayload>(`${STORED} event_id = any($1::bigint[]) order by event_id`)
+const storedAfter = statement<StoredPayload>(`${STORED} event_id > $1 order by event_id limit $2`)
 
-  const select = (where: SQL) =>
-    db.select({ id: eventId, headers, body, dictionary }).from(payloads).where(where).orderBy(eventId)
-  const stored = async (ids: readonly number[]): Promise<StoredPayload[]> =>
-    ids.length === 0 ? [] : await select(inArray(eventId, [...ids]))
-
+export function createPayloads(query: Query) {
   return {
-    after: async (id: number, limit: number): Promise<StoredPayload[]> => await select(gt(eventId, id)).limit(limit),
-
-    async payloadsOf(ids: readonly number[]): Promise<Payload[]> {
-      return (await stored(ids)).map(decompressPayload)
-    },
+    payloadsOf: async (ids: readonly number[]): Promise<Payload[]> =>
+      ids.length === 0 ? [] : (await query(storedOf, [ids])).map(decompressPayload),
 
     /** Of which events payloads are here. */
     payloadKinds: (after: number, limit: number) => query(kindsAfter, [after, limit]),
@@ -54,7 +47,7 @@ export function createPayloads(db: Db, { tables: { payloads } }: Dialect, query:
       const page = await query(sizesAfter, [after, ROWS_A_COMMIT])
       const young = page.findIndex((row) => isYoung(row.receivedAt, before))
       const seen = within(young < 0 ? page : page.slice(0, young), BYTES_A_COMMIT)
-      const plain = await stored(seen.filter((row) => row.dictionary === null).map(({ id }) => id))
+      const plain = await query(storedOf, [seen.filter((row) => row.dictionary === null).map(({ id }) => id)])
       const rows = await Promise.all(plain.map(compressed))
       return { rows: rows.filter((row) => row !== null), after: seen.at(-1)?.id ?? null }
     },
@@ -66,14 +59,14 @@ const BYTES_A_COMMIT = 512 * 1024
 
 export function createPeoplePages(db: Db, dialect: Dialect, query: Query) {
   const { people } = dialect
-  const payloads = createPayloads(db, dialect, query)
+  const payloads = createPayloads(query)
 
   return {
     async personalPage(asked: PersonalRows): Promise<PersonalPage> {
       if (asked.place === 'payloads')
         return 'ofEvents' in asked
           ? { rows: (await payloads.payloadsOf(asked.ofEvents)).map(payloadRow), next: null }
-          : payloadsSaying(await payloads.after(asked.after, PAYLOADS_A_PAGE), asked.containing)
+          : payloadsSaying(await query(storedAfter, [asked.after, PAYLOADS_A_PAGE]), asked.containing)
       const place = personalTable(asked.place)
       const select = (where: SQL) =>
         db

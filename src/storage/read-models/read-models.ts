@@ -33,7 +33,7 @@ import { type Span, STRETCH } from './stretches.ts'
 export function createReadModels(db: Db, dialect: Dialect, query: Query) {
   const { tables, startsWith } = dialect
   const { deliveries, events } = tables
-  const { payloadsOf, toCompress, payloadKinds } = createPayloads(db, dialect, query)
+  const { payloadsOf, toCompress, payloadKinds } = createPayloads(query)
   const listing = createListing(db, dialect)
 
   return {
@@ -79,21 +79,26 @@ export function createReadModels(db: Db, dialect: Dialect, query: Query) {
       return (await query(onePending, [destination, flows])).length > 0
     },
 
-    ...createAuditLists(db, dialect),
+    async levelState(...level: [destination: string, flow: string, entity: string]): Promise<LevelState | null> {
+      const pending = [...(await query(undoneLevel, level)), ...(await query(heldLevel, level))]
+      const [last] = pending.sort((a, b) => b.delivery - a.delivery)
+      return last ?? (await query(acknowledgedLevel, level))[0] ?? null
+    },
+
+    ...createAuditLists(db, dialect, query),
     ...createAgeing(query),
     ...createSearch(query),
-    ...createStatus(query),
-    ...createFailures(query),
     ...createSubmissions(query),
     ...createOrderHistory(db, dialect, query),
     ...createPages(db, dialect, query),
     ...createGivenPages(db, dialect, query),
-    ...createLevelState(query),
     ...createSpans(query),
     ...createSelecting(db, dialect),
     ...createPeoplePages(db, dialect, query),
     ...{ toCompress, payloadKinds },
 
+    status: () => readStatus(query),
+    failures: () => readFailures(query),
     storeRows: () => query(allStores),
     jobRuns: (name: string, limit: number) => query(runsOfJob, [name, limit]),
   }
@@ -114,6 +119,17 @@ const STORE = selected('storeId', 'number', 'name', 'stockId', 'countryCode', 'c
 const allStores = statement<StoredStore>(`select ${STORE} from stores order by store_id`)
 const runsOfJob = statement<JobRunRow>(`
   select ${selected('startedAt', 'endedAt', 'problem', 'note')} from job_runs where job = $1 order by id desc limit $2`)
+
+const OF_LEVEL = 'destination = $1 and flow = $2 and entity = $3 order by id desc limit 1'
+const undoneLevel = statement<{ delivery: number; state: LevelState['state'] }>(`
+  select id as delivery, state from deliveries
+    where latest_wins and state in ('waiting', 'dead', 'skipped') and ${OF_LEVEL}`)
+const heldLevel = statement<{ delivery: number; state: LevelState['state'] }>(`
+  select id as delivery, state from deliveries
+    where state in ('waiting', 'claimed', 'held', 'dead') and state = 'held' and ${OF_LEVEL}`)
+const acknowledgedLevel = statement<LevelState>(`
+  select null as delivery, 'delivered' as state from acknowledged
+    where destination = $1 and flow = $2 and subject = $3`)
 
 const searchReach = statement<SearchReach>(`
   select up_to as "upTo", (select received_at from events where id = up_to) as until,
@@ -167,42 +183,36 @@ const reusedKeys = statement<{ count: number; last: Instant | null }>(
   'select count(*) as count, max(received_at) as last from events where same_key_as is not null',
 )
 
-function createStatus(query: Query) {
-  async function destinations(): Promise<DestinationStatus[]> {
-    const failed = await query(failedByQueue)
-    const waiting = await query(waitingByQueue)
-    const taken = await receivedAt(query, [...failed, ...waiting])
-    const queues = new Map<string, DestinationStatus>()
-    const add = ({ destination, urgency }: QueueCount, some: Partial<DestinationStatus>) => {
-      const key = `${destination} ${urgency}`
-      const none = { waiting: 0, retrying: 0, held: 0, dead: 0, oldest: null, oldestWaiting: null, oldestHeld: null }
-      queues.set(key, { destination, urgency, ...none, ...queues.get(key), ...some })
-    }
-    for (const row of waiting) add(row, { waiting: row.n, retrying: row.retrying, oldestWaiting: taken(row) })
-    for (const row of failed) add(row, row.state === 'held' ? { held: row.n, oldestHeld: taken(row) } : { dead: row.n })
-    return [...queues]
-      .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([, queue]) => ({ ...queue, oldest: lesser(queue.oldestWaiting, queue.oldestHeld) }))
+async function destinationsIn(query: Query): Promise<DestinationStatus[]> {
+  const failed = await query(failedByQueue)
+  const waiting = await query(waitingByQueue)
+  const taken = await receivedAt(query, [...failed, ...waiting])
+  const queues = new Map<string, DestinationStatus>()
+  const add = ({ destination, urgency }: QueueCount, some: Partial<DestinationStatus>) => {
+    const key = `${destination} ${urgency}`
+    const none = { waiting: 0, retrying: 0, held: 0, dead: 0, oldest: null, oldestWaiting: null, oldestHeld: null }
+    queues.set(key, { destination, urgency, ...none, ...queues.get(key), ...some })
   }
+  for (const row of waiting) add(row, { waiting: row.n, retrying: row.retrying, oldestWaiting: taken(row) })
+  for (const row of failed) add(row, row.state === 'held' ? { held: row.n, oldestHeld: taken(row) } : { dead: row.n })
+  return [...queues]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, queue]) => ({ ...queue, oldest: lesser(queue.oldestWaiting, queue.oldestHeld) }))
+}
 
-  async function countByState(asked: typeof rejectedByState): Promise<Map<string, number>> {
-    return new Map((await query(asked)).map(({ state, n }) => [state, n]))
-  }
-
+async function readStatus(query: Query): Promise<StorageStatus> {
+  const countByState = async (asked: typeof rejectedByState) =>
+    new Map((await query(asked)).map(({ state, n }) => [state, n]))
+  const rejected = await countByState(rejectedByState)
+  const conflicts = await countByState(conflictsByState)
+  const [reused = { count: 0, last: null }] = await query(reusedKeys)
   return {
-    async status(): Promise<StorageStatus> {
-      const rejected = await countByState(rejectedByState)
-      const conflicts = await countByState(conflictsByState)
-      const [reused = { count: 0, last: null }] = await query(reusedKeys)
-      return {
-        destinations: await destinations(),
-        events: {
-          unrouted: (rejected.get('unrouted') ?? 0) - (conflicts.get('unrouted') ?? 0),
-          quarantined: rejected.get('quarantined') ?? 0,
-          conflicts: sumOf([...conflicts.values()], (n) => n),
-          reusedKeys: reused,
-        },
-      }
+    destinations: await destinationsIn(query),
+    events: {
+      unrouted: (rejected.get('unrouted') ?? 0) - (conflicts.get('unrouted') ?? 0),
+      quarantined: rejected.get('quarantined') ?? 0,
+      conflicts: sumOf([...conflicts.values()], (n) => n),
+      reusedKeys: reused,
     },
   }
 }
@@ -220,27 +230,6 @@ async function receivedAt(query: Query, rows: readonly { first: number }[]) {
 
 function lesser(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.min(one, other)
-}
-
-const OF_LEVEL = 'destination = $1 and flow = $2 and entity = $3 order by id desc limit 1'
-const undoneLevel = statement<{ delivery: number; state: LevelState['state'] }>(`
-  select id as delivery, state from deliveries
-    where latest_wins and state in ('waiting', 'dead', 'skipped') and ${OF_LEVEL}`)
-const heldLevel = statement<{ delivery: number; state: LevelState['state'] }>(`
-  select id as delivery, state from deliveries
-    where state in ('waiting', 'claimed', 'held', 'dead') and state = 'held' and ${OF_LEVEL}`)
-const acknowledgedLevel = statement<LevelState>(`
-  select null as delivery, 'delivered' as state from acknowledged
-    where destination = $1 and flow = $2 and subject = $3`)
-
-function createLevelState(query: Query) {
-  return {
-    async levelState(...level: [destination: string, flow: string, entity: string]): Promise<LevelState | null> {
-      const pending = [...(await query(undoneLevel, level)), ...(await query(heldLevel, level))]
-      const [last] = pending.sort((a, b) => b.delivery - a.delivery)
-      return last ?? (await query(acknowledgedLevel, level))[0] ?? null
-    },
-  }
 }
 
 const ITEMS_PER_PAGE = 100
@@ -367,37 +356,33 @@ const problemsOf = statement<{ id: number; why: string | null }>(
   'select id, problem as why from events where id = any($1::bigint[])',
 )
 
-/** What needs an operator, by cause. */
-function createFailures(query: Query) {
-  /** Of each group, when its first event was received, and why its newest failed. */
-  async function about(groups: readonly Group[], asked: typeof whysOf) {
-    const received = await receivedAt(query, groups)
-    const newest = groups.map((group) => group.newest)
-    const whys = new Map((await query(asked, [newest])).map(({ id, why }) => [id, why]))
-    return ({ count, first, newest }: Group) => {
-      return { count, oldest: received({ first }) ?? 0, newest, why: whys.get(newest) ?? null }
-    }
+/** Of each group, when its first event was received, and why its newest failed. */
+async function aboutGroups(query: Query, groups: readonly Group[], asked: typeof whysOf) {
+  const received = await receivedAt(query, groups)
+  const newest = groups.map((group) => group.newest)
+  const whys = new Map((await query(asked, [newest])).map(({ id, why }) => [id, why]))
+  return ({ count, first, newest }: Group) => {
+    return { count, oldest: received({ first }) ?? 0, newest, why: whys.get(newest) ?? null }
   }
+}
 
+/** What needs an operator, by cause. */
+async function readFailures(query: Query): Promise<Failures> {
+  const deliveries = await query(failedDeliveries)
+  const events = await query(failedEvents)
+  const aboutDelivery = await aboutGroups(query, deliveries, whysOf)
+  const aboutEvent = await aboutGroups(query, events, problemsOf)
+  const sums = [deliveries, events].map((groups: readonly Group[]) => sumOf(groups, ({ count }) => count))
   return {
-    async failures(): Promise<Failures> {
-      const deliveries = await query(failedDeliveries)
-      const events = await query(failedEvents)
-      const aboutDelivery = await about(deliveries, whysOf)
-      const aboutEvent = await about(events, problemsOf)
-      const sums = [deliveries, events].map((groups: readonly Group[]) => sumOf(groups, ({ count }) => count))
-      return {
-        deliveries: deliveries.map((group) => {
-          const { destination, state, code, open } = group
-          return { destination, state, code, inDoubt: state === 'held' && Boolean(open), ...aboutDelivery(group) }
-        }),
-        events: events.map((group) => {
-          const { kind, state, inConflict } = group
-          const cause = inConflict ? 'conflict' : state === 'quarantined' ? 'quarantined' : 'unrouted'
-          return { kind, cause, ...aboutEvent(group) }
-        }),
-        cut: sums.some((sum) => sum >= LOOKED_AT),
-      }
-    },
+    deliveries: deliveries.map((group) => {
+      const { destination, state, code, open } = group
+      return { destination, state, code, inDoubt: state === 'held' && Boolean(open), ...aboutDelivery(group) }
+    }),
+    events: events.map((group) => {
+      const { kind, state, inConflict } = group
+      const cause = inConflict ? 'conflict' : state === 'quarantined' ? 'quarantined' : 'unrouted'
+      return { kind, cause, ...aboutEvent(group) }
+    }),
+    cut: sums.some((sum) => sum >= LOOKED_AT),
   }
 }

@@ -252,7 +252,7 @@ export function isAbout({ isOfOrder }: Dialect, column: Column, entity: string):
 }
 
 /** Word for word the index condition. */
-export function isOutOfPlace({ events }: Tables): SQL {
+function isOutOfPlace({ events }: Tables): SQL {
   return sql`(${events.state} <> 'routed' or ${events.conflictWith} is not null)`
 }
 
@@ -260,11 +260,6 @@ export function isOutOfPlace({ events }: Tables): SQL {
 function isWebhook({ events }: Tables): SQL | undefined {
   const { kind, origin, subscription } = events
   return and(eq(origin, PLATFORM), or(isNull(subscription), ne(subscription, PULLED)), notInArray(kind, [...OWN_KINDS]))
-}
-
-/** Word for word the index condition. */
-export function isFailed({ deliveries }: Tables): SQL {
-  return sql`${deliveries.state} in ('held', 'dead')`
 }
 
 /** Word for word the index condition. */

@@ -220,16 +220,8 @@ function createScrubbing({
   rewrite,
 }: Scrubbing): Pick<Storage, 'searchRest' | 'scrub' | 'scrubSecrets' | 'purgeDue'> {
   return {
-    async searchRest(texts, places) {
-      await drained()
-      const { inBytes: _, ...found } = await search(texts, places)
-      return found
-    },
-
-    async scrub(texts, places) {
-      await drained()
-      return await scrub(texts, places)
-    },
+    searchRest: async (texts, places) => (await search(texts, places)).rest,
+    scrub,
 
     async scrubSecrets(changes, secrets, place) {
       const wasDue = await askWriter<boolean>('purge-due')
@@ -247,15 +239,16 @@ function createScrubbing({
   }
 
   async function scrub(texts: readonly string[], places?: readonly PersonalTableName[]): Promise<Scrubbed> {
-    const { inBytes, ...first } = await search(texts, places)
-    if (inBytes === 0) return first
-    if (!(await purge(SMALL))) return { ...first, warnings: [...first.warnings, TONIGHT] }
+    const { rest, inBytes } = await search(texts, places)
+    if (inBytes === 0) return rest
+    if (!(await purge(SMALL))) return { ...rest, warnings: [...rest.warnings, TONIGHT] }
     const again = await searchBytes(texts)
-    return { ...first, found: first.found - inBytes + again.found }
+    return { ...rest, found: rest.found - inBytes + again.found }
   }
 
   /** Only payloads are compressed; other rows are found in the bytes. */
   async function search(texts: readonly string[], places?: readonly PersonalTableName[]) {
+    await drained()
     const isEmpty = await emptied()
     const [bytes, payloads] = await Promise.all([
       searchBytes(texts),
@@ -264,7 +257,7 @@ function createScrubbing({
     const warnings = [NOT_PROMISED, ...payloads.warnings]
     if (!isEmpty) warnings.push('The WAL could not be emptied: somebody reads from it. Run the command again.')
     const searched = [...bytes.searched, ...payloads.searched]
-    return { searched, found: bytes.found + payloads.found, inBytes: bytes.found, warnings }
+    return { rest: { searched, found: bytes.found + payloads.found, warnings }, inBytes: bytes.found }
   }
 
   async function searchBytes(texts: readonly string[]): Promise<Pick<Scrubbed, 'searched' | 'found'>> {
