@@ -64,22 +64,13 @@ interface Executed extends Told {
 }
 
 /** Executes deliveries of one flow that were claimed together: from their claims to what is to be written. Never throws. */
-export function createExecutor({
-  storage,
-  flows,
-  clock,
-  random,
-  logger,
-  eventLoop,
-  mappings = NO_MAPPINGS,
-  ...rest
-}: Options) {
-  const { underWay, isRunning, ...sources } = rest
+export function createExecutor({ storage, flows, clock, random, logger, mappings = NO_MAPPINGS, ...rest }: Options) {
   const flowsByName = new Map(flows.map((flow) => [flow.name, flow]))
   const isMapped = Object.keys(mappings).length > 0
-  const isolated = createIsolation({ isRunning, markIsolated: storage.markIsolated })
+  const isolated = createIsolation({ isRunning: rest.isRunning, markIsolated: storage.markIsolated })
   const pending = createPending(storage.arePending, clock.now)
-  const tools = { ...sources, ...storage, clock, eventLoop, underWay, isRunning }
+  const { links, effectsOf, deliveries, event, find, delivery } = storage
+  const tools = { ...rest, links, effectsOf, deliveries, event, find, delivery, clock }
 
   /** `until`: when their claims end. */
   return async function execute(
@@ -95,7 +86,7 @@ export function createExecutor({
     const flow = found ?? goneFlow(name)
     const told: Told = { mostTelling: null, calls: 0 }
     const batch = claims.map((claim) => {
-      const one = begin(claim, flow, destination, sources, at)
+      const one = begin(claim, flow, destination, rest, at)
       if (isMapped && flow.port !== 'publish') one.event = mappedEvent(one.event, mappings, evaluate)
       return one
     })

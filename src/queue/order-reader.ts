@@ -39,12 +39,15 @@ import type { Platform } from '../platform/platform.ts'
 import type { PlatformOrder } from '../platform/resources/orders.ts'
 import type { Storage } from '../storage/storage.ts'
 
-interface Options {
+interface SentLogOptions {
   clock: Clock
-  trusts: boolean
   mappings?: Mappings
   kindAt?: (url: string) => string | null
   knownSubscriptions?: () => Promise<readonly { webhookId: string; kind: string }[]>
+}
+
+interface Options extends SentLogOptions {
+  trusts: boolean
   storeName(storeId: string): string | null
 }
 
@@ -53,9 +56,9 @@ const SUBMITTED = ['OrderChangeSubmitted', 'OrderSubmitted']
 export function createOrderReader(
   storage: Pick<Storage, 'events' | 'event'>,
   platform: Pick<Platform, 'orders' | 'products' | 'webhooks' | 'events' | 'operations'> | null,
-  { clock, trusts, mappings, kindAt, knownSubscriptions, storeName }: Options,
+  { trusts, storeName, ...options }: Options,
 ): OrderReader {
-  const read = createCachedReads<PlatformOrder | null>(clock)
+  const read = createCachedReads<PlatformOrder | null>(options.clock)
 
   async function ofPlatform(number: string, since: Instant, signal: AbortSignal): Promise<PlatformOrder | null> {
     if (!platform) return null
@@ -69,7 +72,7 @@ export function createOrderReader(
     return {
       order: async (...asked) => orderEvidenceOf(await ofPlatform(...asked)),
       knowsOrders: () => platform.operations.isProven('orders.read'),
-      sent: createSentLog(platform, { clock, mappings, kindAt, known: knownSubscriptions }),
+      sent: createSentLog(platform, options),
     }
   }
 
@@ -255,17 +258,10 @@ const SPANS: Record<Span, { from: number; to: number }> = { lately: { from: 0, t
 /** The log's clock may be ahead by a zone (ms). */
 const AHEAD = 15 * HOUR
 
-interface SentLogOptions {
-  clock: Clock
-  mappings?: Mappings | undefined
-  kindAt?: ((url: string) => string | null) | undefined
-  known?: (() => Promise<readonly { webhookId: string; kind: string }[]>) | undefined
-}
-
 /** By day: a chain's month is gigabytes. */
 export function createSentLog(
   { webhooks, events }: Pick<Platform, 'webhooks' | 'events'>,
-  { clock, mappings = NO_MAPPINGS, kindAt = () => null, known = async () => [] }: SentLogOptions,
+  { clock, mappings = NO_MAPPINGS, kindAt = () => null, knownSubscriptions = async () => [] }: SentLogOptions,
 ) {
   const read = createCachedReads<LoggedEvent[]>(clock)
 
@@ -274,7 +270,7 @@ export function createSentLog(
       const { rows } = await webhooks.list()
       return rows.filter(({ event, url }) => (kindAt(url) ?? event) === kind).map(({ id }) => id)
     } catch (error) {
-      const ids = isNoEndpoint(error) ? (await known()).filter((one) => one.kind === kind) : []
+      const ids = isNoEndpoint(error) ? (await knownSubscriptions()).filter((one) => one.kind === kind) : []
       if (ids.length === 0) throw error
       return ids.map(({ webhookId }) => webhookId)
     }

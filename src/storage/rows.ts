@@ -30,11 +30,6 @@ export function toStoredGap({ body, ...columns }: GapText): StoredGap {
   return { ...columns, ...JSON.parse(body) }
 }
 
-export function explained(gap: GapText, by: string, reason: string, at: number): string {
-  const { subject, evidence } = toStoredGap(gap)
-  return JSON.stringify({ subject, evidence, ended: { at, by, reason } })
-}
-
 export type FindingText = Omit<StoredFinding, 'says'> & { body: string }
 
 export function toStoredFinding<S extends FindingSort>({ body, ...row }: FindingText): StoredFinding<S> {

@@ -49,8 +49,12 @@ function given(
   } as unknown as Pick<Platform, 'webhooks' | 'events'>
   const clock = createStillClock()
   const kindAt = (url: string) => (url.startsWith('hub/') ? url.slice(4) : null)
-  const known = async () => subscriptions.map(({ id, event }) => ({ webhookId: id, kind: event }))
-  return { asked, clock, sent: createSentLog(platform, { clock, mappings, kindAt, ...(unlisted && { known }) }) }
+  const knownSubscriptions = async () => subscriptions.map(({ id, event }) => ({ webhookId: id, kind: event }))
+  return {
+    asked,
+    clock,
+    sent: createSentLog(platform, { clock, mappings, kindAt, ...(unlisted && { knownSubscriptions }) }),
+  }
 }
 
 const SALES = [

@@ -4,6 +4,7 @@ import { type PgTable, getTableConfig as pgConfig } from 'drizzle-orm/pg-core'
 import { getTableConfig as sqliteConfig } from 'drizzle-orm/sqlite-core'
 import pg from 'pg'
 import { messageOf, UserError } from '../../domain/values/errors.ts'
+import { chunksOf, sumOf } from '../../lib/collections.ts'
 import { type StartThread, startThread } from '../../lib/thread.ts'
 import { fileOf, isPostgres } from '../open.ts'
 import { shared as target } from '../postgres/schema.ts'
@@ -86,7 +87,7 @@ async function copyRows(path: string, address: Address, start: StartThread): Pro
     const values = columns.map((column) => `${isBytes(column) ? `hex("${column.name}") as ` : ''}"${column.name}"`)
     const rows = file.prepare<[], Row>(`select ${values.join(', ')} from ${name}`)
     const insert = insertInto({ name, columns })
-    for (const chunk of chunksOf(rows.iterate())) await client.query(insert, [rowsOf(chunk)])
+    for (const chunk of chunksOf(rows.iterate(), CHUNK, sizeOf)) await client.query(insert, [rowsOf(chunk)])
     const count = `select count(*) as n from ${name}`
     const wanted = file.prepare<[], { n: number }>(count).get()?.n ?? 0
     const copied = (await client.query<{ n: number }>(count)).rows[0]?.n ?? 0
@@ -135,18 +136,8 @@ type Row = Record<string, string | number | null>
 const CHUNK = 256 * 1024
 const NUMBER = 8
 
-function* chunksOf(rows: Iterable<Row>): Generator<Row[]> {
-  let chunk: Row[] = []
-  let size = 0
-  for (const row of rows) {
-    chunk.push(row)
-    for (const value of Object.values(row)) size += typeof value === 'string' ? value.length : NUMBER
-    if (size < CHUNK) continue
-    yield chunk
-    chunk = []
-    size = 0
-  }
-  if (chunk.length > 0) yield chunk
+function sizeOf(row: Row): number {
+  return sumOf(Object.values(row), (value) => (typeof value === 'string' ? value.length : NUMBER))
 }
 
 const isBytes = ({ type }: { type: string }) => type === 'bytea' || type === 'uuid'

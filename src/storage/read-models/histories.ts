@@ -37,7 +37,7 @@ const eventsOfAct = statement<EventRow>(`
     where audit_id = $1 order by event_id limit ${SHOWN}`)
 
 export function createAuditLists(db: Db, { tables }: Dialect, query: Query) {
-  const { audit, auditDeliveries, deliveries, events } = tables
+  const { audit, auditDeliveries, deliveries } = tables
 
   return {
     async acts({ by, action, since, until, limit }: ActFilter): Promise<AuditRow[]> {
@@ -62,11 +62,8 @@ export function createAuditLists(db: Db, { tables }: Dialect, query: Query) {
       if (!row) return null
       return {
         ...shown(row),
-        deliveries: await db
-          .select(deliveryColumns(tables))
-          .from(auditDeliveries)
-          .innerJoin(deliveries, eq(deliveries.id, auditDeliveries.deliveryId))
-          .innerJoin(events, eq(events.id, deliveries.eventId))
+        deliveries: await selectDeliveries(db, tables, deliveryColumns(tables))
+          .innerJoin(auditDeliveries, eq(auditDeliveries.deliveryId, deliveries.id))
           .where(eq(auditDeliveries.auditId, id))
           .orderBy(auditDeliveries.deliveryId)
           .limit(SHOWN),

@@ -87,7 +87,6 @@ export function createReadModels(db: Db, dialect: Dialect, query: Query) {
 
     ...createAuditLists(db, dialect, query),
     ...createAgeing(query),
-    ...createSearch(query),
     ...createSubmissions(query),
     ...createOrderHistory(db, dialect, query),
     ...createPages(db, dialect, query),
@@ -97,6 +96,8 @@ export function createReadModels(db: Db, dialect: Dialect, query: Query) {
     ...createPeoplePages(db, dialect, query),
     ...{ toCompress, payloadKinds },
 
+    searchReach: async () => (await query(searchReach))[0] ?? { upTo: 0, until: null, behind: 0 },
+    foundBy: (keys: string[], limit: number) => foundBy(query, keys, limit),
     status: () => readStatus(query),
     failures: () => readFailures(query),
     storeRows: () => query(allStores),
@@ -141,23 +142,14 @@ const eventsOfKey = statement<{ event: number }>(
 const eventsOfIds = statement<EventRow>(`
   select ${selected(...OF_EVENT)} from events where id = any($1::bigint[]) order by id desc`)
 
-function createSearch(query: Query) {
-  return {
-    async searchReach(): Promise<SearchReach> {
-      const [reach = { upTo: 0, until: null, behind: 0 }] = await query(searchReach)
-      return reach
-    },
-
-    async foundBy(keys: string[], limit: number): Promise<FoundRow[]> {
-      const found = new Map<number, string>()
-      for (const hashed of keys)
-        for (const { event } of await query(eventsOfKey, [cutKey(hashed), limit]))
-          if (!found.has(event)) found.set(event, hashed)
-      const ids = [...found.keys()].sort((a, b) => b - a).slice(0, limit)
-      const rows = ids.length === 0 ? [] : await query(eventsOfIds, [ids])
-      return rows.map((event) => ({ key: found.get(event.id) ?? '', event }))
-    },
-  }
+async function foundBy(query: Query, keys: string[], limit: number): Promise<FoundRow[]> {
+  const found = new Map<number, string>()
+  for (const hashed of keys)
+    for (const { event } of await query(eventsOfKey, [cutKey(hashed), limit]))
+      if (!found.has(event)) found.set(event, hashed)
+  const ids = [...found.keys()].sort((a, b) => b - a).slice(0, limit)
+  const rows = ids.length === 0 ? [] : await query(eventsOfIds, [ids])
+  return rows.map((event) => ({ key: found.get(event.id) ?? '', event }))
 }
 
 interface QueueCount extends Pick<DestinationStatus, 'destination' | 'urgency'> {

@@ -9,7 +9,7 @@ import {
   type ReconciliationSource,
 } from '../../domain/completeness/gap.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { type Audit, explained, type GapText, type ReconciliationChange, toGapText, toStoredGap } from '../rows.ts'
+import { type Audit, type GapText, type ReconciliationChange, toGapText, toStoredGap } from '../rows.ts'
 import { acts } from './audit.ts'
 import {
   type ColumnTypes,
@@ -85,7 +85,8 @@ export const reconciliationWrites = {
   *explain(ids: readonly number[], { by, reason, at }: Audit, act: number): Steps<number> {
     yield* query(lockGaps)
     const gaps = yield* query(findOpenGaps, [ids])
-    const rows = gaps.map((gap) => ({ id: gap.id, body: explained(gap, by, reason ?? '', at) }))
+    const ended = { at, by, reason: reason ?? '' }
+    const rows = gaps.map((gap) => ({ id: gap.id, body: toGapText(gap.key, { ...toStoredGap(gap), ended }).body }))
     if (rows.length > 0) yield* query(explainGaps, [rowsOf(rows)])
     yield* acts.extendAct(act, rows.length, [])
     return rows.length
