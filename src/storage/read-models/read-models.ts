@@ -113,6 +113,7 @@ const linksOf = statement<Link>(`
 const linksTo = statement<Link>(`
   select ${LINK} from links where destination = any($1::text[]) and kind = $2 and their_id = any($3::text[])
     order by their_id, destination, id`)
+// Here and below, conditions of partial indexes are word for word those of the index.
 const onePending = statement<{ id: number }>(`
   select id from deliveries where destination = $1 and flow = any($2::text[])
     and state in ('waiting', 'claimed', 'held', 'dead') and state <> 'dead' limit 1`)
