@@ -6,6 +6,7 @@ import { messageOf, UserError } from '../domain/values/errors.ts'
 import { suggest } from '../lib/suggest.ts'
 import type { Adapter } from './adapter.ts'
 
+/** Of protocols: packages as others are, in the hub's own bundle. */
 const BUILT_IN: Readonly<Record<string, () => Promise<{ default: Adapter }>>> = {
   files: () => import('tillbridge-adapter-files'),
   http: () => import('tillbridge-adapter-http'),
@@ -27,7 +28,6 @@ export async function availableAdapters(folder: string): Promise<Pick<Adapter, '
 
 /** A built-in adapter, a package that is installed, or the operator's own file or folder of a package, relative to `folder`. Throws a UserError. */
 export async function loadAdapter(nameOrPath: string, folder: string): Promise<Adapter> {
-  hookOwnEntry()
   if (isPath(nameOrPath)) return await loadFile(resolve(folder, nameOrPath))
   const load = Object.hasOwn(BUILT_IN, nameOrPath) ? BUILT_IN[nameOrPath] : undefined
   return load ? (await load()).default : await loadPackage(nameOrPath, folder)
@@ -92,6 +92,7 @@ function hookOwnEntry(): void {
 }
 
 async function importAdapter(url: string, title: string): Promise<Adapter> {
+  hookOwnEntry()
   const { default: adapter }: { default?: unknown } = await import(url).catch((error: unknown) => {
     throw new UserError(`The ${title} cannot be loaded: ${messageOf(error)}`, { cause: error })
   })
