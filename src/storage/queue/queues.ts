@@ -88,20 +88,16 @@ export function createQueues(storage: QueueStorage, window: Window, clock: () =>
   /** Events of which a richer body is being written: claims wait, as the sparser one must not go out. */
   const richer = new Map<number, Promise<void>>()
   const strays = new Set<number>()
-  /** Queues in which something may be due that nobody was told of yet. */
-  const work = new Map<string, QueueKey>()
+  /** In which something may be due that nobody was told of yet. */
+  const work = new Set<Entry>()
   let resets = 0
 
   function wake(queueKeys: readonly QueueKey[]) {
     if (queueKeys.length > 0) for (const listener of listeners) listener(queueKeys)
   }
 
-  function noteWork(queueKey: QueueKey) {
-    work.set(queueName(queueKey), queueKey)
-  }
-
   function tellOfWork() {
-    const those = [...work.values()]
+    const those = [...work].map(({ queueKey }) => queueKey)
     work.clear()
     wake(those)
   }
@@ -159,7 +155,7 @@ export function createQueues(storage: QueueStorage, window: Window, clock: () =>
         for (const urgency of URGENCIES) {
           const entry = queues.get(queueName({ destination, urgency }))
           entry?.queue.ended(entity, id, clock())
-          if (entry) noteWork(entry.queueKey)
+          if (entry) work.add(entry)
         }
     }
     if (lineless) reset()
@@ -174,7 +170,7 @@ export function createQueues(storage: QueueStorage, window: Window, clock: () =>
       const entry = delivery && queues.get(queueName(step))
       if (!entry) continue
       entry.queue.append(itemOfStep(delivery, step, event, body), clock())
-      noteWork(entry.queueKey)
+      work.add(entry)
     }
   }
 
@@ -248,7 +244,7 @@ export function createQueues(storage: QueueStorage, window: Window, clock: () =>
           const event = { ...arrival, id: verdict.id, revision }
           append(deliveries, arrival.deliveries, event, arrival.body)
         }
-        if (ended) end(ended)
+        if (ended && ended.length > 0) end(ended)
       }
       tellOfWork()
       return results.map(({ verdict }) => verdict)
@@ -295,7 +291,8 @@ export function createQueues(storage: QueueStorage, window: Window, clock: () =>
             const goesOn = written[index]
               ? queue.settled(item, result.next, result.attempt.at, now)
               : queue.dropped(item, now)
-            if (goesOn) noteWork(item.delivery)
+            const entry = goesOn && queues.get(queueName(item.delivery))
+            if (entry) work.add(entry)
           }
           if (strays.size > 0) resetIfStray(owned.map(({ claim }) => claim.item))
           tellOfWork()
@@ -367,7 +364,7 @@ export function createQueues(storage: QueueStorage, window: Window, clock: () =>
         // Since then it might have gone out.
         const since = Math.min(loaded.dueAt, clock())
         entry.queue.append(standIn(entry.queue, itemOfRow(loaded)), since)
-        noteWork(entry.queueKey)
+        work.add(entry)
       }
       tellOfWork()
     },
