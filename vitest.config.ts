@@ -12,7 +12,7 @@ process.env.TMPDIR ??= fastFolder()
 /** Files of a few lines that tell hundreds of stories: begun last, as small files are, they would keep one processor waiting. */
 const LONG = [
   'storage/sqlite.test.ts',
-  'storage/postgres.test.ts',
+  'storage/postgres.slow.test.ts',
   'process/main.slow.test.ts',
   'storage/plans/postgres.slow.test.ts',
 ]
