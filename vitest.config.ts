@@ -40,8 +40,8 @@ export default defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // As `npm start` does; the threads and programs that tests start inherit it: to compile them again was a third of the time.
     execArgv: ['--import', new URL('./tools/compile-cache.mjs', import.meta.url).href],
-    // More than processors: much of the time is spent waiting for the disk and for processes.
-    maxWorkers: 4,
+    // One more than two processors: some of the time is spent waiting for the disk and for processes. Four take a tenth longer.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     testTimeout: 120_000,
     hookTimeout: 120_000,
