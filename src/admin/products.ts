@@ -179,13 +179,13 @@ async function articleOf(
   const costs = rowsOf('its costs', found?.costs)
   return {
     gtin,
-    product: product && only(product, 'productId', 'extId', 'name', 'variant', 'price'),
-    prices: prices?.map((one) => only(one, 'list', 'currency', 'price', 'validFrom', 'validTo')) ?? null,
-    costs: costs?.map((one) => only(one, 'stockId', 'stockExtId', 'currency', 'cost')) ?? null,
+    product: product && pick(product, 'productId', 'extId', 'name', 'variant', 'price'),
+    prices: prices?.map((one) => pick(one, 'list', 'currency', 'price', 'validFrom', 'validTo')) ?? null,
+    costs: costs?.map((one) => pick(one, 'stockId', 'stockExtId', 'currency', 'cost')) ?? null,
     unknown,
   }
 }
 
-function only<Name extends string>(record: Texts<Name>, ...names: Name[]): Texts<Name> {
+function pick<Name extends string>(record: Texts<Name>, ...names: Name[]): Texts<Name> {
   return Object.fromEntries(names.map((name) => [name, record[name]])) as Texts<Name>
 }

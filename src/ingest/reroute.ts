@@ -133,7 +133,7 @@ export async function acceptAsOwn(
   const steps = route(plannedAgain(event, body, mappings))
   const configIssue = configIssueOfSteps(steps)
   if (configIssue !== null) throw new UserError(`event ${id} cannot be accepted: ${configIssue}`)
-  const pending = conflictWith === NOT_REMEMBERED ? steps : steps.map((step) => ofItsOwn(step, id))
+  const pending = conflictWith === NOT_REMEMBERED ? steps : steps.map((step) => withOwnEffect(step, id))
   const first = conflictWith === NOT_REMEMBERED ? null : await storage.event(conflictWith)
   return {
     event: id,
@@ -147,7 +147,8 @@ export async function acceptAsOwn(
 /** The first event was pruned. */
 const NOT_REMEMBERED = 0
 
-function ofItsOwn(step: NewDelivery, id: number): NewDelivery {
+/** Beside the effect of the event that it contradicts: under that one's name it would be a repeat, or held as one. */
+function withOwnEffect(step: NewDelivery, id: number): NewDelivery {
   const { said: _, ...rest } = step
   return { ...rest, effect: step.effect == null ? null : `${step.effect}/own-${id}`, keyByNumber: null }
 }

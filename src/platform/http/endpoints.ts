@@ -182,11 +182,11 @@ function following(
   wires: Readonly<Record<OperationName, Wire>>,
 ): Readonly<Record<OperationName, Endpoint>> {
   const names = Object.keys(wires) as OperationName[]
-  const endpoints = names.map((name) => [name, { ...wires[name], known: knownFrom(name, document) }])
+  const endpoints = names.map((name) => [name, { ...wires[name], known: provenanceOf(name, document) }])
   return Object.fromEntries(endpoints) as Record<OperationName, Endpoint>
 }
 
-function knownFrom(name: OperationName, document: 'spec' | 'public'): Provenance {
+function provenanceOf(name: OperationName, document: 'spec' | 'public'): Provenance {
   const [line = null, isAnswerInSpec = false, documented = CALL_ALONE.includes(name) ? 'call' : 'answer'] =
     IN_SPEC[name] ?? []
   const inSpec = line === null ? 'nothing' : isAnswerInSpec ? 'answer' : 'call'

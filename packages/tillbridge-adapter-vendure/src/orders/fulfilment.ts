@@ -63,15 +63,15 @@ export const markCollected: ShopStep<'collected'> = async (shop, update, attempt
   })
   if (lines.length > 0) await fulfil(shop, lines, { method: 'Collected in store', trackingCode: null }, attempt)
   const now = lines.length > 0 ? ((await readOrder(shop, order.id, attempt)) ?? order) : order
-  const open = underWay(now)
-  for (const { id } of open) await move(shop, id, 'Delivered', attempt)
-  return { note: `order ${order.code}, ${fact}, ${open.length} delivered` }
+  const unfinished = unfinishedFulfillments(now)
+  for (const { id } of unfinished) await move(shop, id, 'Delivered', attempt)
+  return { note: `order ${order.code}, ${fact}, ${unfinished.length} delivered` }
 }
 
 /** Payments prove nothing: many shops take them at once. */
 function isDelivered(order: ShopOrder): boolean {
   const { fulfillments, lines } = order
-  if (fulfillments.length === 0 || underWay(order).length > 0) return false
+  if (fulfillments.length === 0 || unfinishedFulfillments(order).length > 0) return false
   return order.state !== 'Cancelled' && lines.every((line) => unfulfilled(line) === 0)
 }
 
@@ -301,7 +301,7 @@ async function fulfil(
   return await api.run(operations.fulfil, { input }, signal)
 }
 
-function underWay({ fulfillments }: ShopOrder) {
+function unfinishedFulfillments({ fulfillments }: ShopOrder) {
   return fulfillments.filter(({ state }) => state !== 'Delivered' && state !== 'Cancelled')
 }
 
