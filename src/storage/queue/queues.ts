@@ -88,7 +88,7 @@ export function createQueues(storage: QueueStorage, window: Window, clock: () =>
   /** Events of which a richer body is being written: claims wait, as the sparser one must not go out. */
   const richer = new Map<number, Promise<void>>()
   const strays = new Set<number>()
-  /** In which something may be due that nobody was told of yet. */
+  /** Queues in which something may be due, not announced yet. */
   const work = new Set<Entry>()
   let resets = 0
 
@@ -96,7 +96,7 @@ export function createQueues(storage: QueueStorage, window: Window, clock: () =>
     if (queueKeys.length > 0) for (const listener of listeners) listener(queueKeys)
   }
 
-  function tellOfWork() {
+  function announceWork() {
     const those = [...work].map(({ queueKey }) => queueKey)
     work.clear()
     wake(those)
@@ -246,7 +246,7 @@ export function createQueues(storage: QueueStorage, window: Window, clock: () =>
         }
         if (ended && ended.length > 0) end(ended)
       }
-      tellOfWork()
+      announceWork()
       return results.map(({ verdict }) => verdict)
     },
 
@@ -254,7 +254,7 @@ export function createQueues(storage: QueueStorage, window: Window, clock: () =>
       const { ids, superseded, changed = pending } = enqueued
       append(ids, changed, event, body)
       end(superseded)
-      tellOfWork()
+      announceWork()
     },
 
     async claim(queueKey: QueueKey, room: ClaimLimits, lease: number): Promise<Claims> {
@@ -295,7 +295,7 @@ export function createQueues(storage: QueueStorage, window: Window, clock: () =>
             if (entry) work.add(entry)
           }
           if (strays.size > 0) resetIfStray(owned.map(({ claim }) => claim.item))
-          tellOfWork()
+          announceWork()
           return written
         })
         const applied = new Set(owned.flatMap(({ result }, index) => (written[index] ? [result] : [])))
@@ -366,7 +366,7 @@ export function createQueues(storage: QueueStorage, window: Window, clock: () =>
         entry.queue.append(standIn(entry.queue, itemOfRow(loaded)), since)
         work.add(entry)
       }
-      tellOfWork()
+      announceWork()
     },
 
     /** What waits in the lines of entities. */
@@ -382,7 +382,7 @@ export function createQueues(storage: QueueStorage, window: Window, clock: () =>
 
     gone(those: EndedDelivery[]): void {
       end(those)
-      tellOfWork()
+      announceWork()
     },
 
     /** Forgets everything, also what is in flight: it is another hub's now. */

@@ -36,9 +36,10 @@ const storedOf = statement<StoredPayload>(`${STORED} event_id = any($1::bigint[]
 const storedAfter = statement<StoredPayload>(`${STORED} event_id > $1 order by event_id limit $2`)
 
 export function createPayloads(query: Query) {
+  const stored = async (ids: readonly number[]) => (ids.length === 0 ? [] : await query(storedOf, [ids]))
+
   return {
-    payloadsOf: async (ids: readonly number[]): Promise<Payload[]> =>
-      ids.length === 0 ? [] : (await query(storedOf, [ids])).map(decompressPayload),
+    payloadsOf: async (ids: readonly number[]): Promise<Payload[]> => (await stored(ids)).map(decompressPayload),
 
     /** Of which events payloads are here. */
     payloadKinds: (after: number, limit: number) => query(kindsAfter, [after, limit]),
@@ -47,7 +48,7 @@ export function createPayloads(query: Query) {
       const page = await query(sizesAfter, [after, ROWS_A_COMMIT])
       const young = page.findIndex((row) => isYoung(row.receivedAt, before))
       const seen = within(young < 0 ? page : page.slice(0, young), BYTES_A_COMMIT)
-      const plain = await query(storedOf, [seen.filter((row) => row.dictionary === null).map(({ id }) => id)])
+      const plain = await stored(seen.filter((row) => row.dictionary === null).map(({ id }) => id))
       const rows = await Promise.all(plain.map(compressed))
       return { rows: rows.filter((row) => row !== null), after: seen.at(-1)?.id ?? null }
     },
